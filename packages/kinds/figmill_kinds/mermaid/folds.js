@@ -208,8 +208,8 @@ globalThis.__folds = (function () {
     // Of several pairs of causes, each stands left of the boxes of the one before.
     ishikawa: (root) => {
       // The head is longer where its words are wide: Mermaid's bend cuts their corners.
-      const [WIDE] = [75], head = below(root, "path", "ishikawa-head")[0];
-      if (head && words(head.parentNode).some((text) => text.getBBox().width > WIDE && text.getElementsByTagName("tspan").length > 2)) head.setAttribute("d", head.getAttribute("d").replace(/(Q )([\d.]+)/, (all, sign, far) => sign + Number(far) * 1.15));
+      const [WIDE] = [40], head = below(root, "path", "ishikawa-head")[0];
+      if (head && words(head.parentNode).some((text) => text.getBBox().width > WIDE && text.getElementsByTagName("tspan").length > 2)) head.setAttribute("d", head.getAttribute("d").replace(/(Q )([\d.]+)/, (all, sign, far) => sign + Number(far) * 1.3));
       let [by, before] = [0, Infinity];
       const spine = below(root, "line", "ishikawa-spine")[0];
       for (const pair of below(root, "g", "ishikawa-pair")) {

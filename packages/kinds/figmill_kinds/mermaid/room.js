@@ -53,7 +53,7 @@ globalThis.__room = (function () {
       const count = (text) => text.split(/\s+/).reduce(([rows, row], word) => (row && row.length + 1 + word.length <= LETTERS ? [rows, `${row} ${word}`] : [rows + 1, word]), [0, ""])[0];
       const most = (node) => Math.max(0, ...(node?.children ?? []).map((one) => Math.max(count(one.text), most(one))));
       const rows = most(db.getRoot());
-      causes = rows > USUAL ? 1.1 * rows + 0.6 : 2;
+      causes = rows > USUAL ? 1.2 * rows + 1.2 : 2;
       return {};
     },
     // Words that are wider than their part of the axis are turned.
