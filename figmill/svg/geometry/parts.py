@@ -84,10 +84,6 @@ def segments(line: Connector) -> Iterator[tuple[Point, Point]]:
         yield from pairwise(piece.points)
 
 
-def length(line: Connector) -> float:
-    return sum(math.dist(a, b) for a, b in segments(line))
-
-
 def gap(box: Bounds, other: Bounds) -> float:
     """The distance between two rectangles; 0 if they meet."""
     across = max(box[0] - other[2], other[0] - box[2], 0.0)
