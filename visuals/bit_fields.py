@@ -94,11 +94,15 @@ def _diagram(
         places[piece.number].append((piece.word, piece.first, piece.last))
     cells = tuple(
         field_chart.FieldCell(
-            field.name, tuple(place), RESERVED if field.reserved else looks.get(field.group, PLAIN),
-            field.short, field.bits is None, "length varies" if field.bits is None else plural(field.bits, "bit"),
+            field.name,
+            tuple(place),
+            RESERVED if field.reserved else looks.get(field.group, PLAIN),
+            field.short,
+            field.bits is None,
+            "length varies" if field.bits is None else plural(field.bits, "bit"),
         )
         for field, place in zip(layout.fields, places, strict=True)
-    )  # fmt: skip
+    )
     count, several = bit_fields.words(layout, word), len(shown) > 1
     shares = layout is not shown[0] and all(other.bits == shown[0].bits for other in shown)
     columns = word if count > 1 else min(word, layout.bits)

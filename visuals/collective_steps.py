@@ -149,9 +149,13 @@ def _cost(
     across = Axis(f"Bytes on each of {ranks} ranks", *sizes, log=True, text=lambda v: quantity(v, "B"))
     times = [time for row in curves.values() for time in row]
     up = Axis(
-        "Time of an AllReduce", min(times) / 1.5, max(times) * 1.2, log=True, unit="s",
+        "Time of an AllReduce",
+        min(times) / 1.5,
+        max(times) * 1.2,
+        log=True,
+        unit="s",
         text=lambda v: quantity(v, "s"),
-    )  # fmt: skip
+    )
     plot = Plot(canvas, (60, top + 18, page.WIDTH - page.MARGIN - 12, top + 274), across, up)
     plot.frame()
     for n, (_, row) in enumerate(curves.items()):

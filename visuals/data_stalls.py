@@ -98,9 +98,11 @@ def timeline(
     means = (
         f"{name} {time(facts[fact], 's')}"
         for name, fact in (
-            ("step", "iteration_mean"), ("stall of a GPU", "stall_mean"), ("of the slowest", "slowest_stall_mean")
+            ("step", "iteration_mean"),
+            ("stall of a GPU", "stall_mean"),
+            ("of the slowest", "slowest_stall_mean"),
         )
-    )  # fmt: skip
+    )
     numbers = f"{skip} to {skip + steps - 1}" if steps > 1 else str(skip)
     name = (
         f"{'Measured' if as_it_was else 'Modelled'}: {'steps' if steps > 1 else 'step'} {numbers} of {count}"

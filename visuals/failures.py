@@ -70,9 +70,13 @@ def draw(
     across = Axis(f"Computing between two checkpoints, in {unit}", low / factor, high / factor, log=True)
     most = min(1.0, 2.6 * max(model.lost(row, t) for row, t in zip(rows, best, strict=True)) + 0.02)
     up = Axis(
-        "Time lost to checkpoints, crashes and restarts", 0, most, unit="%", scale=100,
+        "Time lost to checkpoints, crashes and restarts",
+        0,
+        most,
+        unit="%",
+        scale=100,
         text=lambda v: f"{number(100 * v)}%",
-    )  # fmt: skip
+    )
     plot = Plot(canvas, (50, top + 18, page.WIDTH - page.MARGIN, top + 252), across, up)
     plot.frame()
     noted: list[tuple[float, float]] = []

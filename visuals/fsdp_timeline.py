@@ -50,9 +50,15 @@ def draw(
     phone.
     """
     hold(draw, locals())
-    rows = [_each(name, value, layers) for name, value in (
-        ("forward", forward), ("backward", backward), ("all_gather", all_gather), ("reduce_scatter", reduce_scatter)
-    )]  # fmt: skip
+    rows = [
+        _each(name, value, layers)
+        for name, value in (
+            ("forward", forward),
+            ("backward", backward),
+            ("all_gather", all_gather),
+            ("reduce_scatter", reduce_scatter),
+        )
+    ]
     model = [LayerTimes(*row) for row in zip(*rows, strict=True)]
     within(1e-9, 1e9, **{"forward + backward": max(layer.forward + layer.backward for layer in model)})
     plan = ShardingPlan(prefetch, limit, reshard, shared_link)

@@ -68,11 +68,16 @@ def _chart(
         raise ValueError(f"{len(groups)} groups; a figure can tell {len(page.STROKES)} apart")
     arrows = tuple(
         sequence_chart.MessageArrow(
-            m.source, m.target, m.sent, m.sent + latency if m.received is None else m.received, m.label,
-            groups.index(m.group) if m.received is not None else 0, m.received is None,
+            m.source,
+            m.target,
+            m.sent,
+            m.sent + latency if m.received is None else m.received,
+            m.label,
+            groups.index(m.group) if m.received is not None else 0,
+            m.received is None,
         )
         for m in exchange.messages
-    )  # fmt: skip
+    )
     labels = list(dict.fromkeys(stretch.label for stretch in exchange.stretches))
     if len(labels) > len(STATES):
         raise ValueError(f"{len(labels)} kinds of states; a figure can tell {len(STATES)} apart")
@@ -131,8 +136,10 @@ def _own(
     """The author's own exchange. ValueError with the row and the key that is wrong."""
     within(1, 60, messages=len(messages))
     within(0, 60, events=len(events), states=len(states))
-    rows = [_row("message", n, row, ("from", "to", "sent"), ("received", "label", "group", "lost"))
-            for n, row in enumerate(messages, 1)]  # fmt: skip
+    rows = [
+        _row("message", n, row, ("from", "to", "sent"), ("received", "label", "group", "lost"))
+        for n, row in enumerate(messages, 1)
+    ]
     names = list(processes or dict.fromkeys(str(row[end]) for row in rows for end in ("from", "to")))
     if len(set(names)) != len(names):
         raise ValueError("processes has a name twice")
@@ -146,10 +153,14 @@ def _own(
         received = None if lost else row.get("received", row["sent"] + latency)
         parsed.append(
             exchanges.Message(
-                _lane(lanes, row["from"]), _lane(lanes, row["to"]), row["sent"], received,
-                str(row.get("label", "")), str(row.get("group", "")),
+                _lane(lanes, row["from"]),
+                _lane(lanes, row["to"]),
+                row["sent"],
+                received,
+                str(row.get("label", "")),
+                str(row.get("group", "")),
             )
-        )  # fmt: skip
+        )
     own = [_row("event", n, row, ("at", "time"), ("label",)) for n, row in enumerate(events, 1)]
     stretches = [
         _row("state", n, row, ("at", "start", "end", "label"), ()) for n, row in enumerate(states, 1)

@@ -104,8 +104,12 @@ def _layer(number: int, row: Any) -> networks.NetworkLayer:
     if len(kinds) != 1:
         raise ValueError(f"layer {number} has one of {', '.join(KINDS)}, not {row!r}")
     kind = kinds[0]
-    takes = {"conv": {*TAKES, "bias", "activation"}, "pool": {"stride", "padding", "activation"},
-             "dense": {"bias", "activation"}, "norm": {"activation"}}[kind]  # fmt: skip
+    takes = {
+        "conv": {*TAKES, "bias", "activation"},
+        "pool": {"stride", "padding", "activation"},
+        "dense": {"bias", "activation"},
+        "norm": {"activation"},
+    }[kind]
     if unknown := sorted(map(str, row.keys() - takes - {kind})):
         raise ValueError(
             f"layer {number} ({kind}) takes {', '.join(sorted(takes))}, not {', '.join(unknown)}"

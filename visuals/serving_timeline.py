@@ -214,8 +214,12 @@ def _heading(facts_by_name: dict[str, dict[str, Any]], count: int) -> str:
     rates = [stated["goodput_per_gpu_per_s"] for stated in facts_by_name.values()]
     if sum(rate > (1 - 1e-9) * max(rates) for rate in rates) > 1:
         return f"Several policies keep equally many promises per GPU: {number(max(rates))} a second"
-    words = {"static": "Static batches", "continuous": "Whole prompts", "chunked": "Chunked prompts",
-             "disaggregated": "GPUs apart"}  # fmt: skip
+    words = {
+        "static": "Static batches",
+        "continuous": "Whole prompts",
+        "chunked": "Chunked prompts",
+        "disaggregated": "GPUs apart",
+    }
     return f"{words[best]} keep the most promises per GPU: {kept} of {count}"
 
 
