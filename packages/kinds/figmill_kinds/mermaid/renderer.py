@@ -143,9 +143,7 @@ _SANITIZED = re.compile(
 
 # Where Mermaid draws a relation of a node to itself, by two helper nodes with the name of the node: a second relation
 # takes them away from the first. Of several, each has helpers, and lines, with its own name.
-_LOOPS = re.compile(
-    r"\.edges\.forEach\((\w+)=>\{if\(\1\.start===\1\.end\)\{let (\w+)=\1\.start,(.*?)\}else "
-)
+_LOOPS = re.compile(r"\.edges\.forEach\((\w+)=>\{if\(\1\.start===\1\.end\)\{let (\w+)=\1\.start,(.*?)\}else ")
 _NAME_BEFORE = re.compile(r"\w+\Z")
 _MERGED = re.compile(r"(\.selfLoop=)\{(id:\w+\.id,order:\d)\}")
 # Where it makes one line of the three parts, with points at the node that all of several relations would share.
@@ -215,7 +213,7 @@ def scripts() -> tuple[str, ...]:
     return (
         *(files.read(HERE / name, files.SOURCE).decode() for name in OWN),
         _adapted(files.read(MERMAID, files.SOURCE).decode()),
-        f"globalThis.__fonts.faces = {json.dumps(font_metrics.faces())};",
+        f"globalThis.__fonts.faces = JSON.parse({json.dumps(json.dumps(font_metrics.faces()))});",
     )
 
 
