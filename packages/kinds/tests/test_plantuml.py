@@ -180,6 +180,10 @@ LIBRARY = {
 }
 AS_JAVA_DOES = {
     "copied": ("@startuml\n!include lib/top.puml\nTalk(A, B)\n@enduml\n", "hello"),
+    "folder": (
+        '@startuml\n!$FROM = "https://example.org/lib"\n!include $FROM/parts.puml\n@enduml\n',
+        "one",
+    ),
     "library": ("@startuml\n!include <lib/top>\nTalk(A, B)\n@enduml\n", "hello"),
     "local": ('@startuml\n!$LOCAL = "yes"\n!include lib/top.puml\nTalk(A, B)\n@enduml\n', "hello"),
     "continued": (
@@ -278,6 +282,8 @@ MISTAKES = {
     "@startuml\n!theme nothere\nA->B\n@enduml\n": "2: PlantUML has no theme 'nothere'",
     "@startuml\n!include <C4/C4_Container>\n@enduml\n": "2: @plantuml/core does not have the library C4; "
     "copy its files, which the wheel c4-diagrams has in c4/vendor/c4_plantuml, to 'visuals/C4'",
+    '@startuml\n!$ICONS = "https://example.org/a"\n!include $ICONS/none.puml\n@enduml\n': "3: the folder of "
+    "'$ICONS/none.puml' is known only to PlantUML; put 'none.puml' beside this file",
     "@startuml\n!include <awslib/AWSCommon>\n@enduml\n": "2: @plantuml/core does not have the library awslib; "
     "copy its files to 'visuals/awslib'",
     "@startuml\n!include https://example.org/a.puml\n@enduml\n": "2: figmill has no network; save the file in the book",

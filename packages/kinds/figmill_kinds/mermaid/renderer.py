@@ -279,7 +279,7 @@ def scripts() -> tuple[str, ...]:
     return (
         *(files.read(HERE / name, files.SOURCE).decode() for name in OWN),
         _adapted(files.read(MERMAID, files.SOURCE).decode()),
-        f"globalThis.__fonts.faces = {json.dumps(font_metrics.faces())};",
+        f"globalThis.__fonts.faces = JSON.parse({json.dumps(json.dumps(font_metrics.faces()))});",
     )
 
 

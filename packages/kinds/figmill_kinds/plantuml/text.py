@@ -195,7 +195,10 @@ def _target(word: str, name: str, at: Origin) -> tuple[str, str]:
     if word in ("import", "includedef"):
         raise AuthorError(at, f"figmill does not read !{word}; include a file of the book with !include")
     if "$" in name or "%" in name:
-        raise AuthorError(at, f"'{name}' is known only while PlantUML draws; write the path itself")
+        copy = posixpath.basename(name)
+        raise AuthorError(
+            at, f"the folder of '{name}' is known only to PlantUML; put '{copy}' beside this file"
+        )
     target, _, part = name.partition("!")
     return target, part
 
