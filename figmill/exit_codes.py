@@ -1,4 +1,7 @@
-"""The exit codes of every command; docs/reference/commands.md lists them. Standard library only."""
+"""The exit codes of every command; docs/reference/commands.md lists them. Standard library only.
+
+Which of them a build or `lint` returns, `report/model.py` decides; `diff` and `claims` decide theirs.
+"""
 
 WELL = 0
 FAILED = 1

@@ -12,10 +12,10 @@ from figmill import config
 from figmill.commands.environment import root_of
 from figmill.errors import ToolError
 from figmill.host import files
-from figmill.integrations import every, figures, links, page
+from figmill.integrations import figures, links, page, template_data
 from figmill.integrations.page import Embedding, Missing, Target
 from figmill.integrations.paste import FACTS, FORMATS, Paste
-from figmill.integrations.ways import way
+from figmill.integrations.relative_address import way
 from figmill.streams import complain, hand_over, say
 
 
@@ -74,7 +74,7 @@ def command(
     folder = place / ("build" if options.in_place else options.output)
     catalogue = figures.load(folder).of_book(options.language, dict(options.words)).in_language(language)
     if id_ is None:
-        document = every.ALL[_known(form)](catalogue, base)
+        document = template_data.ALL[_known(form)](catalogue, base)
         answers = (page.show(catalogue, Target(label)) for label in catalogue.figures)
         _tell_of_links([answer for answer in answers if isinstance(answer, Embedding)], folder)
         if output is None:
@@ -108,15 +108,15 @@ def _write(path: Path, text: str) -> None:
     """Write UTF-8, although the shell may use another encoding for a command's output."""
     try:
         files.own_folder(path.parent)
-        files.replace_ours(os.fspath(path), text.encode(), every.is_one)
+        files.replace_ours(os.fspath(path), text.encode(), template_data.is_one)
     except OSError as error:
         raise ToolError(f"--output {path.as_posix()}: {error.strerror or error}") from None
     say([f"wrote {path.as_posix()}"])
 
 
 def _known(form: str) -> str:
-    if form not in every.ALL:
-        raise ToolError(f"--all is for --format {' or '.join(every.ALL)}, not {form}")
+    if form not in template_data.ALL:
+        raise ToolError(f"--all is for --format {' or '.join(template_data.ALL)}, not {form}")
     return form
 
 

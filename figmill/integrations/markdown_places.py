@@ -25,8 +25,8 @@ from figmill.integrations import links
 from figmill.integrations.figures import Picture
 from figmill.integrations.opened import Opened, find, open_book
 from figmill.integrations.page import NOWHERE, anchor_of
+from figmill.integrations.relative_address import way
 from figmill.integrations.sources import showing_pages
-from figmill.integrations.ways import way
 from figmill.paths import relative
 from figmill.streams import complain
 

@@ -1,4 +1,4 @@
-"""The pool: draw jobs in parallel, each within its limits.
+"""The pool: draw jobs in parallel, each within its limits, which `slot.py` and `connection.py` enforce.
 
 A job goes in; a drawing or a failure comes out, in the order of the jobs. One thread does it all: it hands out
 jobs and waits for whichever process answers first. Unaware of YAML, the ledger and the output folder.

@@ -38,7 +38,7 @@ from figmill.integrations.html import Look
 from figmill.integrations.opened import BookFinder, Opened
 from figmill.integrations.page import Embedding, Missing, Target, anchor_of
 from figmill.integrations.paste import Paste, around, element, picture, typst_image
-from figmill.integrations.ways import way
+from figmill.integrations.relative_address import way
 from figmill.paths import PACKAGE, relative
 from figmill.publish.legible import box_class
 

@@ -32,7 +32,7 @@ from figmill.integrations.html import Look
 from figmill.integrations.opened import Opened
 from figmill.integrations.page import Embedding, Missing, Target, anchor_of
 from figmill.integrations.paste import element
-from figmill.integrations.ways import way
+from figmill.integrations.relative_address import way
 from figmill.paths import relative
 
 WORDS = "\ue000"  # in a caption: the place of text that the host writes itself

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from figmill.svg.document import BreachError, Draft, Element
 from figmill.svg.geometry.precision import view_box
-from figmill.svg.pictures.sides import set_size
+from figmill.svg.pictures.image_size import set_size
 from figmill.svg.spec import SvgError
 from figmill.svg.xml.numbers import fixed
 from figmill.svg.xml.references import references, rename

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from figmill.svg.document import BreachError, Draft, Element
 from figmill.svg.pictures import hrefs, raster
 from figmill.svg.pictures.drawing import DrawingParser, drawn_in
+from figmill.svg.pictures.image_size import set_size
 from figmill.svg.pictures.raster import EncodedPicture, RasterSource
-from figmill.svg.pictures.sides import set_size
 from figmill.svg.spec import PictureError, PictureReader, Sheet
 from figmill.svg.xml.parser import MAX_DEPTH
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from helpers.own_code import modules
 
-from figmill.integrations.ways import way
+from figmill.integrations.relative_address import way
 from figmill.paths import relative
 
 # Where no path can lead to another drive: Linux alone, a manifest of the book, paths that begin with the book's root,
