@@ -43,7 +43,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         ),
         "fix": (
             "figmill.commands.fix:command",
-            "Repair a drawing from any tool without redrawing it, and report what is left.",
+            "Repair drawings from any tool without redrawing them, and report what is left.",
         ),
         "import": (
             "figmill.commands.import_:command",

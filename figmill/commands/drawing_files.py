@@ -16,6 +16,7 @@ from figmill.engine.load import look
 from figmill.engine.request import Request
 from figmill.errors import ToolError
 from figmill.host import files, trees
+from figmill.paths import relative
 
 STDIN = "<stdin>"
 SUFFIXES = (".svg", ".svgz")
@@ -41,7 +42,7 @@ def of_figures(root: Path, ids: tuple[str, ...]) -> list[str]:
     request = Request(ids=ids)
     visuals = [step.visual for step in look(root, config.load(root), request).requested(request)]
     paths = [
-        os.path.relpath(root / visual.source)
+        relative(root / visual.source, Path.cwd())
         for visual in visuals
         if visual.fence is None and visual.source.lower().endswith(SUFFIXES)
     ]

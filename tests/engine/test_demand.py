@@ -14,6 +14,7 @@ from helpers.book import Space
 from figmill import config
 from figmill.config import PROTECTION, Options, demand, load
 from figmill.engine import against
+from figmill.engine.commits import book as commits_book
 from figmill.engine.processes import pool_of
 from figmill.engine.request import Request
 from figmill.errors import ToolError
@@ -51,7 +52,7 @@ def test_an_earlier_commit_is_held_by_the_settings_of_today(
     book.git("init", "-q")
     book.git("add", ".")
     book.git("commit", "-qm", "one")
-    monkeypatch.setattr(against, "look", look)
+    monkeypatch.setattr(commits_book, "look", look)
     now = replace(Options(), sandbox="require", timeout=5.0, memory=64 << 20)
     root = book.root.resolve()
     with pytest.raises(Looked) as looked, pool_of(root, now, 1) as pool:
@@ -81,6 +82,9 @@ def test_each_setting_protects_or_makes_the_figure() -> None:
         "limits",
         "palette",
         "lint",
+        "claims",
+        "claim_keys",
+        "kinds",
         "descriptions",
         "fences",
         "pages",

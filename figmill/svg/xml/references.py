@@ -22,7 +22,9 @@ LINK = re.compile(
     rf"|\?[{_PATH}:?#]*"
 )
 
-_WRITTEN = re.compile("[ \u00a1-\U0010ffff]")  # what authors write and browsers encode
+_WRITTEN = re.compile(
+    r"[^\x00-\x1f\x21-\xa0]"
+)  # blanks and letters, which browsers encode
 
 
 def href(node: Element, value: str) -> str:
@@ -30,6 +32,8 @@ def href(node: Element, value: str) -> str:
     target = value.strip(" \t\r\n")
     if node.tag == "image":
         return target  # pictures/embed.py checks it before anything else uses it
+    if node.tag == "a" and target == "#":
+        return target  # the beginning of the page
     if target.startswith("#") and len(target) > 1 and not set(target) & set(" \t\r\n()'\""):
         return target
     if node.tag == "a":

@@ -28,7 +28,6 @@ WORDS = {
     },
     "cloud-2855": {120: "the steps of stalls.csv"},
     "cloud-2863": {120: "the steps of stalls.csv"},
-    "cloud-2864": {184: "ln 100 x 40 ms, of an idle server", 46: "ln 100 x 10 ms, of one four times as fast"},
     "cloud-2867": {26: "2 bytes of 13 10^9 parameters, in GB", 100: "the default of `shortest`"},
     "cloud-2868": {80: "the layers of Llama 3 70B, of which one is drawn"},
     "cloud-2871": {128: "the bound of blocks that the generator tries"},
