@@ -6,11 +6,13 @@ lines may enter and leave. A line that ends in the box, or at another one inside
 
 from __future__ import annotations
 
+import math
+
 from figmill.palette import PAGE
 from figmill.svg.checks.line_through_text import FAINT, short
 from figmill.svg.checks.ratios import ratio
 from figmill.svg.document import Draft
-from figmill.svg.geometry.structure import Box, Connector, inside, structure
+from figmill.svg.geometry.structure import Box, Connector, End, inside, structure
 from figmill.svg.passes.page import page_colour
 from figmill.svg.spec import Sheet
 
@@ -33,6 +35,8 @@ def check_edges(draft: Draft, sheet: Sheet) -> None:
             continue
         if start.table == end.table and not connector.has_head:
             continue  # a part of the box, or of the table
+        if not connector.has_head and any(map(_leaves, connector.ends, reversed(connector.ends))):
+            continue  # it runs on through a box at which it seems to end, as a lifeline does through a number
         for box in drawing.boxes:
             if _is_foreign(box, connector) and _crosses(connector, box, drawing.px):
                 hidden = box.area.shape.fill and box.area.shape.order > connector.shape.order
@@ -58,6 +62,17 @@ def name(box: Box) -> str:
 def _is_lifeline(start: Box, end: Box) -> bool:
     """Whether a line joins the two boxes of one participant of a sequence, with notes and frames over it."""
     return start is not end and start.words == end.words
+
+
+def _leaves(end: End, other: End) -> bool:
+    """Whether a line comes out of the box at which it ends, on the side away from its other end."""
+    assert end.box is not None
+    left, top, right, bottom = end.box.bounds
+    x, y = (left + right) / 2, (top + bottom) / 2
+    along = end.point[0] - other.point[0], end.point[1] - other.point[1]
+    length = math.hypot(*along) or 1.0
+    past = ((end.point[0] - x) * along[0] + (end.point[1] - y) * along[1]) / length
+    return past > 0.4 * min(right - left, bottom - top)
 
 
 def _is_grid(connector: Connector, page: str) -> bool:

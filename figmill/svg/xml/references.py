@@ -22,9 +22,7 @@ LINK = re.compile(
     rf"|\?[{_PATH}:?#]*"
 )
 
-_WRITTEN = re.compile(
-    r"[^\x00-\x1f\x21-\xa0]"
-)  # blanks and letters, which browsers encode
+_WRITTEN = re.compile(r"[^\x00-\x1f\x21-\xa0]")  # blanks and letters, which browsers encode
 
 
 def href(node: Element, value: str) -> str:

@@ -874,6 +874,19 @@ CYLINDERS = {
 }
 
 
+def test_lifelines_and_markers_have_no_finding(space: Space) -> None:
+    """A lifeline runs behind notes, also to the number of a message; the name of a marker is text, not a line."""
+    sources = {
+        "note": "sequenceDiagram\n autonumber\n participant A as App\n participant B as Server\n"
+        " Note over A,B: GET /api/v2/orders/{order}/lines/{line}\n B-->>A: order\n",
+        "plan": "gantt\n dateFormat YYYY-MM-DD\n section Lives\n One: a, 2020-01-01, 60d\n"
+        " Event: vert, v1, 2020-02-10, 1d\n",
+    }
+    with_diagrams(space, sources)
+    done = space.run()
+    assert (done.code, done.err) == (0, "")
+
+
 def test_an_edge_between_boxes_in_a_row_is_level(together: tuple[Space, Ran]) -> None:
     """Mermaid asks whether two places of a cylinder's side are equal, as they are in a browser's single precision."""
     for name in CYLINDERS:

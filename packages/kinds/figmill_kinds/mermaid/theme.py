@@ -316,6 +316,7 @@ def _style() -> str:
         f".face, .mouth, .task-line {{ stroke: {neutral.line}; }}",
         f".grid .tick line {{ stroke: {GRID[0]}; }}",
         f".venn-circle text {{ fill: {TEXT[0]}; }}",
+        f"text.vertText {{ fill: {TEXT[0]} !important; }}",
         f".radarGraticule {{ stroke: {neutral.line}; stroke-width: 0.5; }}",
     ]
     for number, role in enumerate(scale):
