@@ -128,7 +128,6 @@ _LEAST = re.compile(r"\b(?:at least|over|above|more than|no less than|beyond)[ ]
 _TERM_BEFORE = re.compile(r"[ ]?(?:[*×^+]|/(?![a-z])|x[ ]\d|-[ ]|\()|[ ][A-Z]\b(?![a-z])")
 _OPERAND = re.compile(r"(?:[*×^+]|(?:\d|[A-Za-z)])[ ][-/x]|[(][A-Za-z0-9 ]*[-+/])[ ]?$")
 _EQUALS = re.compile(r"(?:^|\W)[A-Za-z][ ]?[=<>≤≥][ ]?$")
-_OF_YEAR = re.compile(r"\b(?:in|since|of|et al\.)[ ]$")
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
 
 
@@ -142,7 +141,7 @@ def numbers(text: str) -> list[Number]:
         if _is_name(match, before, names, masked):
             names.add(match.end())
             continue
-        if _in_formula(masked, match) or _VAGUE.search(before) or _is_article(match, masked):
+        if _in_formula(masked, match) or _VAGUE.search(before) or _is_article(match):
             continue
         found.append(_qualified(_number(match), before))
     return found
@@ -179,7 +178,7 @@ def _in_formula(text: str, match: re.Match[str]) -> bool:
     return bool(is_operand or (_EQUALS.search(before) and re.match(r"[ ]?[-+*/)]", after)))
 
 
-def _is_article(match: re.Match[str], text: str) -> bool:
+def _is_article(match: re.Match[str]) -> bool:
     """Whether `one` is a pronoun or an article, and not a count."""
     if (match["word"] or "").lower() == "one":
         return True

@@ -26,8 +26,6 @@ from figmill.engine.state import BookState
 from figmill.errors import AuthorError
 from figmill.model import Fact, Origin, Published, Visual
 
-EXEMPT = "lint"  # the key of a figure under which an exception is stated
-
 
 @dataclass(frozen=True, slots=True)
 class Judged:

@@ -366,7 +366,7 @@ def _replace_image(
         below = asker.details(answer, images, place.document)
         (parent if by_itself else node).replace_self([figure, *below])
     else:
-        wrapper = sphinx_nodes.in_line(answer, images)
+        wrapper = sphinx_nodes.in_line(images)
         wrapper["ids"] += node["ids"]
         node.replace_self(wrapper)
         return [(wrapper, answer)]

@@ -147,7 +147,7 @@ def wrapper(embedding: Embedding, images: list[nodes.Element]) -> nodes.Element:
     return node
 
 
-def in_line(embedding: Embedding, images: list[nodes.Element]) -> nodes.Element:
+def in_line(images: list[nodes.Element]) -> nodes.Element:
     """The pictures of a figure in a line of text, where they are as small as the line needs."""
     images = [image for image in images if "figmill-narrow" not in image["classes"]]
     for image in images:

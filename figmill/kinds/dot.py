@@ -115,7 +115,7 @@ def lay_out(data: bytes, job: Job, root: Path) -> Raw:
     for breach in dot_roles.unknown(text, roles):
         raise AuthorError(_origin(job, breach.line, breach.column), breach.message)
     pictures = dot_lexer.pictures(text)
-    traced = dot_images.paths_of(pictures, job, root)
+    traced = dot_images.paths_of(pictures, job)
     with looking_for(traced):
         with dot_images.stand_ins(pictures, job, root) as where, Stderr() as stderr:
             laid = _layout(dot_lexer.with_first(first_lines.filled(text), where), job.engine, roles)

@@ -93,7 +93,7 @@ def stand_ins(names: Sequence[str], job: Job, root: Path) -> Iterator[str]:
 
 def _place(name: str, job: Job, root: Path) -> str:
     """The path of a picture, relative to the root. Raises AuthorError if it is missing."""
-    places = paths_of([name], job, root)
+    places = paths_of([name], job)
     there = next((place for place in places if os.path.lexists(root / place)), None)
     if there is None:
         where = ", ".join(folders(job, Path()))
@@ -155,7 +155,7 @@ def _png_of(width: int, height: int) -> bytes:
     )
 
 
-def paths_of(names: Sequence[str], job: Job, root: Path) -> tuple[str, ...]:
+def paths_of(names: Sequence[str], job: Job) -> tuple[str, ...]:
     """All paths below the root that were searched for these pictures."""
     paths = (PurePosixPath(folder) / name for name in names for folder in folders(job, Path()))
     return tuple(dict.fromkeys(path.as_posix() for path in paths))

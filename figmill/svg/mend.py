@@ -106,13 +106,13 @@ def _tried(
     svg: bytes, sheet: Sheet, findings: Counter[str], check: str, mend: Mend
 ) -> tuple[bytes, Counter[str], list[str]]:
     """The drawing with those repairs of one check that help: all together if they do, otherwise one after another."""
-    whole = _attempt(svg, sheet, findings, check, mend, None)
+    whole = _attempt(svg, sheet, findings, mend, None)
     if whole is not None and not whole[1][check]:
         return whole
     done: list[str] = []
     skipped = 0
     for _ in range(MOST_TRIES):
-        single = _attempt(svg, sheet, findings, check, mend, skipped)
+        single = _attempt(svg, sheet, findings, mend, skipped)
         if single is None:
             skipped += 1  # this repair does not help; skip it from now on
             if skipped > findings[check]:
@@ -124,7 +124,7 @@ def _tried(
 
 
 def _attempt(
-    svg: bytes, sheet: Sheet, findings: Counter[str], check: str, mend: Mend, number: int | None
+    svg: bytes, sheet: Sheet, findings: Counter[str], mend: Mend, number: int | None
 ) -> tuple[bytes, Counter[str], list[str]] | None:
     """The drawing with one repair, or with all; None if that does not help. number: of the repair; None: all."""
     draft = settled(svg, sheet)

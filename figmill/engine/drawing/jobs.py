@@ -9,7 +9,6 @@ from contextlib import closing
 from figmill.config import Options
 from figmill.engine.drawing.outcome import Refused
 from figmill.engine.plan import Step
-from figmill.engine.request import Request
 from figmill.errors import AuthorError, held
 from figmill.kind.job import Job, Raw
 from figmill.kinds import is_script
@@ -29,7 +28,6 @@ def offers_of(
     drawings: Mapping[Inputs, object],
     disk: Disk,
     options: Options,
-    request: Request,
     pool: Pool,
 ) -> dict[str, FollowUpAnswer | AuthorError]:
     """The parameters that these scripts offer, by path, or the error that prevented reading them."""

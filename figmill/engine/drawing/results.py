@@ -82,7 +82,7 @@ def _outcomes_of(
     cache = Cache(folder, (seal if store is None else None) or private.seal_of(folder), store)
     stale = [step for step in steps if step.is_due(request.tries_again)]
     known_ones = _known_ones(stale, cache, disk, request)
-    offers = offers_of(stale, known_ones, disk, options, request, pool)
+    offers = offers_of(stale, known_ones, disk, options, pool)
     refused: dict[int, Refused] = {}
     tasks: dict[Inputs, Known | Job] = {}
     then: dict[Inputs, list[FollowUp]] = {}

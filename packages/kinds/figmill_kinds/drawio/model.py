@@ -130,7 +130,7 @@ def read(page: Page, path: str) -> GraphModel:
         "lies in itself",
         "lie in each other",
     )
-    seen = tuple(_seen(below, at))
+    seen = tuple(_seen(below))
     if not seen:
         raise AuthorError(at, f"page '{page.name}' is empty; draw something, and save it again")
     ends = {cell.id: {cell.source, cell.target} for cell in seen if isinstance(cell, Connector)}
@@ -162,7 +162,7 @@ def _cells(page: Page) -> Iterator[_Cell]:
             yield _Cell(around.get("id") or f"cell {number}", node.get("parent") or "", node, around, line)
 
 
-def _seen(below: Mapping[str, list[_Cell]], at: Origin) -> Iterator[Shape | Connector]:
+def _seen(below: Mapping[str, list[_Cell]]) -> Iterator[Shape | Connector]:
     """Visible cells, each after the cell that contains it."""
     # A cell, the box around it, the style around it, the texts for its placeholders, and whether its parent is an edge.
     stack: list[tuple[_Cell, Box, Style, Mapping[str, str], bool]]

@@ -130,7 +130,7 @@ def _shape(cell: Shape, number_: int) -> _Part:
     inner = _across(box) if direction in (90, 270) else box
     made = outline(inner, style)
     transform = _transform(box, turn + direction, style)
-    body = _filled(made, inner, style, f"g{number_}") + _image(box, style)
+    body = _filled(made, style, f"g{number_}") + _image(box, style)
     if made.area and style.get("shape") in ("swimlane", "table"):
         body = _lane(made, inner, style) + body
     if body and transform:
@@ -220,7 +220,7 @@ def _fill(style: Style, name: str) -> tuple[str, str]:
     return f'fill="url(#{name})"{more}', f"<linearGradient id='{name}' {way}>{stops}</linearGradient>"
 
 
-def _filled(made: Outline, box: Box, style: Style, name: str) -> str:
+def _filled(made: Outline, style: Style, name: str) -> str:
     pen, (fill, definition) = _pen(style), _fill(style, name)
     if style.get("shape") in ("group", "text"):
         return ""

@@ -136,7 +136,7 @@ def _shape(element: Element, scene: Scene, gap: Box | None) -> str:
             return _freehand(element)
         case _:
             return _line(element, hand, gap)
-    return _filled(element, hand, outline) + _stroked(element, path)
+    return _filled(element, outline) + _stroked(element, path)
 
 
 def _rectangle(element: Element, hand: Hand) -> tuple[list[Point], str]:
@@ -218,7 +218,7 @@ def _stroked(element: Element, path: str, id_: str = "") -> str:
     return f'<path {name}d="{path}" fill="none" {_pen(element)}/>'
 
 
-def _filled(element: Element, hand: Hand, outline: Sequence[Point]) -> str:
+def _filled(element: Element, outline: Sequence[Point]) -> str:
     colour = _colour(element.text("backgroundColor", ""))
     if not colour or len(outline) < 3:
         return ""
@@ -261,7 +261,7 @@ def _line(element: Element, hand: Hand, gap: Box | None) -> str:
     draw = hand.curve if is_curve else hand.polyline
     pieces = [points] if gap is None else outside(along(points) if is_curve else points, gap)
     path = "".join(draw(piece) for piece in pieces)
-    body = (_filled(element, hand, points) if is_closed else "") + _stroked(element, path, mark(element))
+    body = (_filled(element, points) if is_closed else "") + _stroked(element, path, mark(element))
     heads = (("startArrowhead", points[0], points[1]), ("endArrowhead", points[-1], points[-2]))
     default = {"endArrowhead": "arrow"} if element.kind == "arrow" else {}
     for name, tip, before in heads:
