@@ -51,13 +51,16 @@ class Process:
     starts_programs: drawing starts other programs, so each drawing has a process of its own, with a script's limits.
     bounds_memory: the renderer limits its own memory, and reserves more addresses than a limit on them would allow.
     loads_long: its libraries take longer to load than all that settles a figure, so a process of their own loads them
-    at the same time. helpers: a word, and `module:function` that starts a process without a limit on addresses beside
-    the drawing, if the source contains that word; called with a function that sets the other limits.
+    at the same time. tells_once: the renderer reports some mistakes only once in the life of its process, as Graphviz
+    does, so the process ends after a remark. helpers: a word, and `module:function` that starts a process without a
+    limit on addresses beside the drawing, if the source contains that word; called with a function that sets the other
+    limits.
     """
 
     starts_programs: bool = False
     bounds_memory: bool = False
     loads_long: bool = False
+    tells_once: bool = True
     helpers: tuple[tuple[bytes, str], ...] = ()
 
 

@@ -284,9 +284,9 @@ class Slot:
         Graphviz reports some mistakes (an unknown colour) only once in the life of a process. A process that has
         reported one, or made a remark, is replaced, so the messages on a graph do not depend on earlier graphs.
         """
-        is_well = (
-            isinstance(answer, tuple) and answer[0].keys().isdisjoint(UNWELL) and not answer[0].get("remarks")
-        )
+        is_well = isinstance(answer, tuple) and answer[0].keys().isdisjoint(UNWELL)
+        if is_well and isinstance(answer, tuple) and answer[0].get("remarks"):
+            is_well = isinstance(self._job, Job) and not KINDS[self._job.kind].process.tells_once
         is_spent = use.draws and use.launcher.forks and isinstance(self._job, Job) and self._job.isolated
         if is_well and not is_spent:
             self._idle.put(use, connection)

@@ -164,7 +164,7 @@ def test_every_host_warns_of_a_number_on_its_page(host: str, hosted: Space) -> N
     shutil.copy(GENERATOR, Path(hosted.root, "visuals"))
     hosted.write({"questions/bub.yaml": TRUE})
     text = "of the device time.' says 55.0 %, but bubble_fraction of 'bub' is 42.9 %"
-    for _ in range(2):
+    for _ in range(2 if host in ("sphinx", "zensical") else 1):  # which keep pages
         ran = HOSTS[host](hosted, PAGE)
         assert ran.code == 0, ran.said
         assert ran.said.count(text) == 1, ran.said

@@ -20,7 +20,7 @@ class PlantUml(Kind):
     translates = IN_SOURCE
     takes_roles = True
     reads_by_job = True
-    process = Process(bounds_memory=True)
+    process = Process(bounds_memory=True, tells_once=False)
     needs = Needs(
         packages=("mini-racer",),
         extra="plantuml",
