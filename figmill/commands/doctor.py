@@ -187,11 +187,7 @@ def _sandbox(place: BookPlace) -> Iterator[Diagnosis]:
     if mode in MODES:
         yield Diagnosis("sandbox", NOTE if mode is Mode.OFF else OK, MODES[mode])
         return
-    held = (
-        f"Landlock {landlock.version()} alone"
-        if sys.platform == "linux" and landlock.version() >= 2
-        else "none"
-    )
+    held = f"Landlock {landlock.version()} alone" if landlock.is_enough() else "none"
     required = place.sandbox == "require"
     advice = 'sandbox = "require" in the settings prevents all drawing here' if required else BWRAP
     if held == "none":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -48,6 +49,8 @@ def _say_once(notice: str | None) -> None:
 
 
 def _as_text(report: Report, request: Request) -> None:
+    if request.ids:
+        report = replace(report, orphans=())  # the question was about these figures
     color, verbose, explain = request.color, request.verbose, request.explain
     *lines, count = build_lines(report, style_of(sys.stdout, color, verbose, explain))
     if not request.quiet:

@@ -10,6 +10,7 @@ import ctypes
 import os
 import stat
 import struct
+import sys
 from collections.abc import Sequence
 from contextlib import suppress
 
@@ -29,9 +30,16 @@ _SCOPES = 0b11  # abstract Unix sockets, signals
 
 def version() -> int:
     """The version of the kernel's Landlock; 0 if it has none."""
+    if sys.platform != "linux":
+        return 0
     with suppress(OSError):
         return kernel.syscall(_CREATE, 0, 0, _VERSION)
     return 0
+
+
+def is_enough() -> bool:
+    """Whether this kernel's Landlock keeps scripts from writing; version 1 forbids all renaming between folders."""
+    return version() >= 2
 
 
 def shut_off(writable: Sequence[str] | None, devices: Sequence[str] | None = None) -> bool:
@@ -40,9 +48,9 @@ def shut_off(writable: Sequence[str] | None, devices: Sequence[str] | None = Non
     writable: the only files and folder trees that may be written to; devices: the only ones below /dev that may be
     read; None: no restriction. The process must have set no_new_privs before.
     """
-    can = version()
-    if can < 2:  # version 1 forbids all renaming between folders
+    if not is_enough():
         return False
+    can = version()
     files = _REFER
     if writable is not None:
         files |= _WRITE_FILE | _OF_FOLDERS | (_TRUNCATE if can >= 3 else 0)

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-from figmill.enclosure import privileges, process_tree, view
+from figmill.enclosure import landlock, privileges, process_tree, view
 from figmill.enclosure.mode import Mode
 from figmill.errors import ToolError
 
@@ -108,7 +108,9 @@ def notice(setting: str) -> str | None:
     """The warning that scripts ran without a sandbox; None if there was one, or the settings turn it off."""
     if setting == "off" or (why := _why_not()) is None:
         return None
-    return f'scripts ran without a sandbox: {why}; write sandbox = "off" in the settings to accept that'
+    could = "they could read your files and reach the network"
+    held = f"Landlock kept them from writing, but {could}" if landlock.is_enough() else could
+    return f"scripts ran without a sandbox: {why}; {held}"
 
 
 def available(setting: str) -> tuple[Mode, str]:

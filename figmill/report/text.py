@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import add
@@ -116,24 +116,35 @@ def build_lines(report: Report, style: Style) -> Iterator[StyledLine]:
                 yield from _diff_lines(changes, style)
     if diffs > FOLD:
         yield f"... and the diffs of {diffs - FOLD} more figures; --id shows one"
-    for orphan in report.orphans[:FOLD]:
-        text = f"  {orphan}: {_why_left(orphan, report)}; `clean` removes it"
-        yield joined(paint("orphan", "yellow", style), text)
-    if more := len(report.orphans[FOLD:]):
-        yield f"... and {more} more; `clean --dry-run` lists them"
+    yield from (joined(paint("orphan", "yellow", style), f"  {line}") for line in _orphans(report))
     if repeats := sum(row.is_known for row in report.rows):
         yield f"{_figures(repeats)} failed as before; nothing has changed, and --force draws them again"
     yield build_summary(report, style)
 
 
-def _why_left(orphan: str, report: Report) -> str:
-    """Why no figure has this file; an export is out of date when its figure is drawn again without it."""
-    stem, _, suffix = orphan.rpartition(".")
+def _orphans(report: Report) -> Iterator[str]:
+    """A line for the outputs of removed figures, and one for exports that are older than their figures."""
     drawn = {row.path.removesuffix(".svg") for row in report.rows if row.path}
-    is_older = suffix in FORMATS and any(stem == path or stem.startswith(f"{path}.") for path in drawn)
-    return (
-        f"its figure has changed; `--to {suffix}` makes it again" if is_older else "no figure has this file"
-    )
+    older: dict[str, list[str]] = {}  # by suffix
+    removed: list[str] = []
+    for path in report.orphans:
+        stem, _, suffix = path.rpartition(".")
+        is_older = suffix in FORMATS and any(stem == name or stem.startswith(f"{name}.") for name in drawn)
+        (older.setdefault(suffix, []) if is_older else removed).append(path)
+    if removed:
+        yield f"{_several(removed)}: no figure has {_it(removed)}; `figmill clean` removes {_it(removed)}"
+    for suffix, paths in older.items():
+        why = "its figure has changed" if len(paths) == 1 else "their figures have changed"
+        them = _it(paths)
+        yield f"{_several(paths)}: {why}; `--to {suffix}` makes {them} again, `figmill clean` removes {them}"
+
+
+def _several(paths: Sequence[str]) -> str:
+    return paths[0] if len(paths) == 1 else f"{min(paths, key=len)} and {len(paths) - 1} more"
+
+
+def _it(paths: Sequence[str]) -> str:
+    return "it" if len(paths) == 1 else "them"
 
 
 def _shared_reasons(report: Report) -> Mapping[str, int]:

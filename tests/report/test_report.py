@@ -82,7 +82,7 @@ def test_lines_for_people() -> None:
     assert list(build_lines(report, Style())) == [
         "rendered  build/global/a.svg  1.23 s  (alt, visuals/a.dot)",
         "rendered  build/global/b.svg",
-        "orphan  build/global/old.svg: no figure has this file; `clean` removes it",
+        "orphan  build/global/old.svg: no figure has it; `figmill clean` removes it",
         "4 figures, 2 rendered, 1 fresh, 1 failed",
     ]
     (older,) = (
@@ -90,7 +90,14 @@ def test_lines_for_people() -> None:
         for line in build_lines(Report(rows, orphans=("build/global/c.dark.pdf",)), Style())
         if "orphan" in line
     )
-    assert older.endswith("c.dark.pdf: its figure has changed; `--to pdf` makes it again; `clean` removes it")
+    assert older.endswith(
+        "c.dark.pdf: its figure has changed; `--to pdf` makes it again, `figmill clean` removes it"
+    )
+    three = ("build/global/gone.svg", "build/global/old.dark.svg", "build/global/old.svg")
+    removed = [line for line in build_lines(Report(rows, orphans=three), Style()) if "orphan" in line]
+    assert removed == [
+        "orphan  build/global/old.svg and 2 more: no figure has them; `figmill clean` removes them"
+    ]
     explained = list(build_lines(report, Style(explain=True)))
     assert explained[2:4] == ["fresh     build/global/c.svg", "          source visuals/c.dot"]
 

@@ -29,6 +29,9 @@ weight width xdotversion xlabel xlp z
 """
 KNOWN = frozenset(_ALL.split())
 FOLDED = frozenset(name.casefold() for name in KNOWN)
+# A short word that lacks a letter of one of these is a slip: shap, labl, with, styl.
+COMMON = frozenset(("color", "height", "label", "shape", "style", "weight", "width"))
+SLIPS = frozenset(name[:at] + name[at + 1 :] for name in COMMON for at in range(1, len(name)))
 OF_CLUSTERS = ("lhead", "ltail")
 
 
@@ -52,6 +55,8 @@ def odd_attributes(text: str) -> Iterator[Remark]:
 def _near(each: Assigned) -> str:
     """`; did you mean ...?`; empty for a word that may well be the author's own."""
     name = each.key.text
+    if name in SLIPS:
+        return did_you_mean(name, COMMON)
     if len(name) < LEAST and name.casefold() not in FOLDED:
         return ""
     return did_you_mean(name, KNOWN)

@@ -184,6 +184,7 @@ def test_what_is_right_is_drawn_without_a_word(space: Space) -> None:
 
 # What Graphviz draws without a word and without the attribute -> what is told, at the line of the attribute.
 PASSED_OVER = {
+    "digraph {\n a [shap=box labl=x with=1]\n}": "Graphviz has no attribute 'shap'; did you mean 'shape'?",
     "digraph {\n a [fillcolr=red]\n}": "Graphviz has no attribute 'fillcolr'; did you mean 'fillcolor'?",
     "digraph {\n node [colour=red]\n a }": "Graphviz has no attribute 'colour'; did you mean 'color'?",
     "digraph {\n rankDir=LR\n a }": "Graphviz has no attribute 'rankDir'; did you mean 'rankdir'?",
