@@ -273,8 +273,9 @@ def lines_of(root: str, paths: list[str]) -> list[str]:
 
 def summary(figures: int) -> str:
     """The one line that a build of an unchanged book prints."""
-    count = "1 figure" if figures == 1 else f"{figures} figures"
-    return f"{count}, all fresh" if figures else count
+    if not figures:
+        return "0 figures; `visual` in a question declares one"
+    return "1 figure, all fresh" if figures == 1 else f"{figures} figures, all fresh"
 
 
 def settle_clock(listed: list[FileRow]) -> None:

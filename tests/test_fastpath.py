@@ -139,7 +139,7 @@ def test_the_book_is_found_from_below(fresh: Space, below: str) -> None:
 def test_a_book_within_a_book_is_not_taken_for_the_outer_one(fresh: Space) -> None:
     (fresh.root / "inner/questions").mkdir(parents=True)
     assert fastpath.find(str(fresh.root / "inner")) is None
-    assert fresh.run(cwd=fresh.root / "inner").out == "0 figures\n"
+    assert fresh.run(cwd=fresh.root / "inner").out == "0 figures; `visual` in a question declares one\n"
 
 
 def test_a_stale_or_failing_book_has_no_answer(space: Space) -> None:

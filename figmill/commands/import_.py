@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 import click
 
@@ -23,6 +24,10 @@ from figmill.streams import say
 from figmill.svg import Sheet, StillCopy, SvgError, in_themes, still_copy
 
 SVG = "svg"
+# The first bytes of a file -> what it is.
+PICTURES: Mapping[bytes, str] = MappingProxyType(
+    {b"\x89PNG": "PNG", b"\xff\xd8\xff": "JPEG", b"RIFF": "WebP"}
+)
 
 
 @click.command("import")
@@ -91,7 +96,10 @@ def _import(place: Path, file: Path, id_: str, track: str | None, dry_run: bool)
 def _still(file: Path) -> StillCopy:
     """The still copy of a file. Raises ToolError if the file cannot be read as a drawing."""
     try:
-        return still_copy(files.read(file))
+        data = files.read(file)
+        if name := next((name for start, name in PICTURES.items() if data.startswith(start)), None):
+            raise ToolError(f"{file} is a {name}; `kind: picture` with this file as its source shows it")
+        return still_copy(data)
     except OSError as error:
         raise ToolError(f"{file} cannot be read: {error.strerror or error}") from None
     except SvgError as error:

@@ -193,7 +193,7 @@ def with_extension(text: str, name: str) -> str:
     else:
         after += _ended(after, f'\nextensions = [*extensions, "{name}"]\n')
     if not _bound(tree, "numfig"):
-        after += _ended(after, "numfig = True\n")
+        after += _ended(after, "numfig = True  # numbers the figures of all pages\n")
     try:
         ast.parse(after)
     except SyntaxError:

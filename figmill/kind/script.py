@@ -315,9 +315,22 @@ def _from_where(error: BaseException, job: Job, root: str) -> str:
         (path for place in places if os.path.isfile(path := os.path.normpath(f"{place}/{name}"))), None
     )
     rule = "figmill looks for a relative name beside the script"
-    if file is None or not file.startswith(root):
+    if file is None:
+        return f"{rule}{_near_name(os.path.normpath(f'{here}/{name}'), root)}"
+    if not file.startswith(root):
         return rule
     return f"{rule}: write Path(__file__).parent / '{relative(file, here)}'"
+
+
+def _near_name(path: str, root: str) -> str:
+    """`; did you mean ...?` with a file of the same folder of the book; empty if none has a similar name."""
+    folder, name = os.path.split(path)
+    if not path.startswith(root):
+        return ""
+    try:
+        return did_you_mean(name, sorted(os.listdir(folder)))
+    except OSError:
+        return ""
 
 
 def _detail(error: BaseException, frames: list[traceback.FrameSummary], root: str) -> str:

@@ -5,6 +5,7 @@ It runs only in a worker, because it changes the process. It knows nothing of YA
 
 from __future__ import annotations
 
+import ast
 import gc
 import io
 import os
@@ -14,7 +15,7 @@ from functools import wraps
 from pathlib import Path
 from typing import Any
 
-from figmill.errors import AuthorError
+from figmill.errors import AuthorError, did_you_mean
 from figmill.host.temporary import temporary_folder
 from figmill.kind import formulas, notebook, script, shown, typefaces
 from figmill.kind.job import Job, Raw
@@ -201,9 +202,16 @@ def _saved(job: Job, root: Path) -> Raw:
         raise AuthorError(
             Origin(job.source),
             "it shows and saves no figure, and leaves none open; end it with `plt.show()`, "
-            "or define draw() that returns the figure",
+            f"or define draw() that returns the figure{_like_draw(root / job.source)}",
         )
     return Raw(svg, tables=words.translated(tables_of_svg[svg]))
+
+
+def _like_draw(script: Path) -> str:
+    """`; did you mean that by 'drw' in line 3?` for a function with a similar name; else empty."""
+    body = ast.parse(script.read_bytes()).body if script.suffix == ".py" else []
+    near = (node for node in body if isinstance(node, ast.FunctionDef) and did_you_mean(node.name, ["draw"]))
+    return next((f"; did you mean that by '{node.name}' in line {node.lineno}?" for node in near), "")
 
 
 def _run_notebook(job: Job, root: Path, collection: shown.Collection) -> None:

@@ -609,7 +609,7 @@ def test_a_plain_build_does_without_the_library_of_words(small_book: Space) -> N
 def test_a_book_with_nothing_in_it_is_no_error(space: Space) -> None:
     (space.root / "questions").mkdir()
     done = space.run()
-    assert (done.code, done.out, done.err) == (0, "0 figures\n", "")
+    assert (done.code, done.out, done.err) == (0, "0 figures; `visual` in a question declares one\n", "")
 
 
 def test_render_visuals_py_is_the_command(book: Space) -> None:

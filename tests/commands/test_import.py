@@ -140,10 +140,15 @@ def test_a_dry_run_writes_nothing(space: Space) -> None:
         ("gone.svg", None, "gone.svg cannot be read: No such file"),
         ("torn.svg", "<svg><g></svg>", "torn.svg:1:"),
         ("words.svg", "words", "not well-formed XML"),
+        (
+            "photo.png",
+            b"\x89PNG\r\n",
+            "photo.png is a PNG; `kind: picture` with this file as its source shows it",
+        ),
     ],
 )
 def test_what_is_no_drawing_is_refused_in_one_line(
-    space: Space, name: str, content: str | None, told: str
+    space: Space, name: str, content: str | bytes | None, told: str
 ) -> None:
     space.write({name: content} if content else {})
     ran = space.run("import", name, "a-1")

@@ -98,8 +98,7 @@ def test_a_block_that_moves_is_not_drawn_again(fenced: Space) -> None:
 def test_an_edited_block_without_an_id_leaves_nothing_behind(fenced: Space) -> None:
     fenced.run("--quiet")
     fenced.write({"docs/page.md": PAGE.replace("long", "longer").replace("#fig-flow", "#fig-other")})
-    ran = fenced.run()
-    left = {line.split()[1].rstrip(":") for line in ran.out.splitlines() if line.startswith("orphan")}
+    left = set(fenced.run("--format", "json").json["summary"]["orphans"])
     data = {f"build/global/flow.data-{name}.csv" for name in ("nodes", "edges")}
     assert left == {"build/global/flow.svg", "build/global/flow.dark.svg", *data}  # of the named one
     assert len(list((fenced.root / "build/global").glob("docs-page-*.svg"))) == 4
@@ -139,7 +138,7 @@ def test_pages_without_fences_are_an_error_at_their_line(space: Space) -> None:
 
 def test_only_pages_that_ask_are_read(space: Space) -> None:
     space.write({"docs/page.md": PAGE, "questions/a.yaml": "id: a\n"})
-    assert space.run().out == "0 figures\n"
+    assert space.run().out == "0 figures; `visual` in a question declares one\n"
     space.write(
         {"figmill.toml": 'pages = ["."]\n', "docs/on.md": f"---\nfigmill: {{fences: [dot]}}\n---\n{PAGE}"}
     )

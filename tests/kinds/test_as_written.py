@@ -134,6 +134,11 @@ ADVISED = {
         "it shows and saves no figure, and leaves none open; end it with `plt.show()`, or define "
         "draw() that returns the figure",
     ),
+    "import numpy\ndef drw(): pass\n": (
+        None,
+        "it shows and saves no figure, and leaves none open; end it with `plt.show()`, or define "
+        "draw() that returns the figure; did you mean that by 'drw' in line 2?",
+    ),
 }
 
 

@@ -14,6 +14,7 @@ ADVICE = {
     "data/x.csv": "write Path(__file__).parent / '../../data/x.csv'",
     "sub/deep.csv": "write Path(__file__).parent / '../sub/deep.csv'",
     "nowhere.csv": "",
+    "../sub/dep.csv": "did you mean 'deep.csv'?",
     "../../../no/such": "",
 }
 
@@ -30,7 +31,8 @@ def test_a_relative_name_is_told_from_where(space: Space) -> None:
     for number, (opened, advice) in enumerate(cases):
         start = f"visuals/cloud/p{number}.py:2: FileNotFoundError: "
         (line,) = [line for line in told if line.startswith(start)]
-        assert line.endswith(f"{TOLD}: {advice}" if advice else TOLD), opened
+        mark = "; " if advice.startswith("did you mean") else ": "
+        assert line.endswith(f"{TOLD}{mark}{advice}" if advice else TOLD), opened
 
 
 def test_a_full_name_is_told_as_it_is(space: Space) -> None:

@@ -50,7 +50,7 @@ def test_exit_codes(statuses: tuple[str, ...], check: bool, code: int) -> None:
 @pytest.mark.parametrize(
     ("statuses", "line"),
     [
-        ((), "0 figures"),
+        ((), "0 figures; `visual` in a question declares one"),
         (("fresh",), "1 figure, all fresh"),
         (("fresh", "fresh"), "2 figures, all fresh"),
         (("rendered",), "1 figure, 1 rendered"),
