@@ -130,6 +130,8 @@ class Kind:
     keeps_colours: bool = False
     """Drawings keep the colours of the program whose files these are, and name the program; a build does not report
     its default colours."""
+    line_colours: frozenset[str] = frozenset()
+    """What its library gives to lines without being asked, as #rrggbb; a build does not report their contrast."""
     takes_roles: bool = False
     """A drawing depends on the roles that the book adds."""
     rasterises: bool = False

@@ -52,6 +52,21 @@ class Matplotlib(Kind):
     # figmill's own generators draw with matplotlib too
     script_signs = (b"matplotlib", b"seaborn", b"altair", b"plotnine", b"figmill")
     translates = BEFORE
+    # "tab10", the default cycle
+    line_colours = frozenset(
+        (
+            "#1f77b4",
+            "#ff7f0e",
+            "#2ca02c",
+            "#d62728",
+            "#9467bd",
+            "#8c564b",
+            "#e377c2",
+            "#7f7f7f",
+            "#bcbd22",
+            "#17becf",
+        )
+    )
     rasterises = True
     reads_by_job = True
     process = Process(loads_long=True, helpers=((b"altair", "figmill.kind.vega:begin"),))

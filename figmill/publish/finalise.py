@@ -89,7 +89,7 @@ def settle(
     every: run all checks of `lint`; the caller decides which findings are errors. pictures: reads pictures that the
     drawing refers to by relative paths; None: it may not refer to any.
     """
-    active, unjudged, is_quiet = _wanted(visual, raw, options, every)
+    wanted = _wanted(visual, raw, options, every)
     words = None if visual.translation is None else Words(visual.translation.wording)
     is_after = (
         words is not None and KINDS[visual.kind].translates == AFTER and not findings.own_source(visual)
@@ -97,7 +97,7 @@ def settle(
     themes = themes_of(visual)
     try:
         alt, caption, described = _texts(visual, raw, options, words.numbers if words else str)
-        sheet = _sheet(visual, raw, alt, options, active, unjudged, words if is_after else None)
+        sheet = _sheet(visual, raw, alt, options, wanted, words if is_after else None)
         forms = tuple(zip(themes, in_themes(raw.svg, sheet, themes, pictures), strict=True))
     except AuthorError as error:
         return (error,)
@@ -111,7 +111,7 @@ def settle(
     texts = tuple(words.asked) if words is not None and is_after else raw.asked
     try:
         warned = findings.findings(
-            Draft(visual, raw, alt, caption, forms, active, texts, not is_after, is_quiet)
+            Draft(visual, raw, alt, caption, forms, wanted.checks, texts, not is_after, wanted.is_quiet)
         )
     except ToolError as error:
         return (AuthorError(visual.at(), str(error)),)
@@ -130,24 +130,34 @@ def settle(
     )
 
 
-def _wanted(
-    visual: Visual, raw: Raw, options: Options, every: bool
-) -> tuple[frozenset[str], frozenset[str], bool]:
-    """The checks whose findings are wanted, the colours that are not judged, and whether exports are left in peace.
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """The checks whose findings are wanted, and the colours that are not judged: of text and lines, and of lines.
 
-    Only `lint` reports what a drawing program puts into each of its exports, unless that is an error in the book.
+    is_quiet: what a drawing program puts into each of its exports is not reported.
     """
-    active, unjudged = checks.active(options.lint, every), frozenset[str]()
-    if not every and "dark" not in visual.themes:
+
+    checks: frozenset[str]
+    unjudged: frozenset[str] = frozenset()
+    unjudged_lines: frozenset[str] = frozenset()
+    is_quiet: bool = False
+
+
+def _wanted(visual: Visual, raw: Raw, options: Options, every: bool) -> _Wanted:
+    """What a program or a library chose by itself is reported by `lint` alone, unless that is an error in the book."""
+    active, kind = checks.active(options.lint, every), KINDS[visual.kind]
+    if every:
+        return _Wanted(active)
+    if "dark" not in visual.themes:
         active -= {"contrast"}  # a build checks contrast only for figures with a dark theme
-    is_by_hand = KINDS[visual.kind].by_hand
-    tool = tool_of(raw.svg) if (is_by_hand or KINDS[visual.kind].keeps_colours) and not every else None
-    if tool is None:
-        return active, unjudged, False
     quiet = {name for name, level in checks.levels(options.lint).items() if level != checks.ERROR}
-    is_quiet = is_by_hand and "dropped" in active & quiet
+    tool = tool_of(raw.svg) if kind.by_hand or kind.keeps_colours else None
+    is_quiet = tool is not None and kind.by_hand and "dropped" in active & quiet
     active -= {"dropped"} if is_quiet else set()
-    return active, own_colours(tool) if "contrast" in quiet else unjudged, is_quiet
+    if "contrast" not in quiet:
+        return _Wanted(active, is_quiet=is_quiet)
+    colours = own_colours(tool) if tool is not None else frozenset[str]()
+    return _Wanted(active, colours, colours | kind.line_colours, is_quiet)
 
 
 def _texts(
@@ -200,8 +210,7 @@ def _sheet(
     raw: Raw,
     alt: str,
     options: Options,
-    active: frozenset[str],
-    unjudged: frozenset[str],
+    wanted: _Wanted,
     words: Words | None,
 ) -> Sheet:
     """What the normal form depends on, beside the drawing."""
@@ -218,8 +227,9 @@ def _sheet(
         picture_bytes=options.limits.picture_bytes,
         background=options.background,
         palette=options.palette,
-        checks=active & CHECKS,
-        unjudged=unjudged,
+        checks=wanted.checks & CHECKS,
+        unjudged=wanted.unjudged,
+        unjudged_lines=wanted.unjudged_lines,
         fonts=options.fonts,
         language=translated,
         readers=translated or options.language.replace("_", "-"),

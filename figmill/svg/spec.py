@@ -84,6 +84,7 @@ class Sheet:
     palette: tuple[Role, ...] = ROLES  # the book's roles; colours at or near a built-in role become these
     checks: frozenset[str] = DEFAULT_CHECKS  # the checks to run, from CHECKS
     unjudged: frozenset[str] = frozenset()  # colours whose contrast is not reported
+    unjudged_lines: frozenset[str] = frozenset()  # the same, for lines alone
     fonts: tuple[str, ...] = ()  # further font files to search for characters
     grid: float = 0.0  # px on which boxes stand, for off-grid; 0: no grid
     # keep the kind of the drawing's own fonts (serif, wide, narrow), and measure text with it

@@ -538,6 +538,20 @@ def test_words_in_a_picture_are_told_by_lint(tmp_path: Path) -> None:
     assert "text is part of a picture" in book.run("lint").out
 
 
+def test_a_pale_line_of_the_default_cycle_is_told_by_lint_alone(tmp_path: Path) -> None:
+    """An author did not choose its orange. Text in that colour was chosen."""
+    lines = "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.plot([2, 1])\n"
+    text = "plt.text(0, 1, 'orange', color='C1')\n"
+    book = Space(tmp_path).write({"visuals/lines.py": lines, "visuals/text.py": lines + text})
+    for name in ("lines", "text"):
+        book.question(name, f"source: {name}.py, alt: Two lines that cross")
+    (told,) = book.run("--strict").err.splitlines()
+    assert told.startswith("visuals/text.py: the text 'orange' in #ff7f0e on #ffffff: contrast 2.53:1")
+    assert "visuals/lines.py: a line in #ff7f0e" in book.run("lint").out
+    book.write({"figmill.toml": 'lint = {contrast = "error"}\n'})
+    assert "visuals/lines.py: a line in #ff7f0e" in book.run().err
+
+
 @pytest.mark.parametrize("letters", [r"\mathcal{O}", r"\mathbb{R}", r"\mathfrak{g}", r"\mathscr{L}"])
 def test_letters_of_other_styles_keep_them(pool: Pool, letters: str) -> None:
     """They are drawn as shapes, since readers' fonts have none; a plain letter would be text."""

@@ -96,7 +96,7 @@ def check_contrast(draft: Draft, sheet: Sheet) -> None:
         if may_move and better is not None:
             replaced.append(mark.node.attrib.get(mark.name, ""))
             _write(mark, better)
-        elif mark.ink[0] not in sheet.unjudged:
+        elif mark.ink[0] not in (sheet.unjudged_lines if mark.name == "stroke" else sheet.unjudged):
             is_changed = may_move and sheet.colours != "keep"
             draft.warn("contrast", mark.node, _message(mark, demands, better, sheet.theme, is_changed))
     if any("url(" in value for value in replaced):
