@@ -14,28 +14,33 @@ from xml.etree import ElementTree
 from figmill.claims import bind, messages, passages
 from figmill.claims.bind import CONTRADICTED, Shown
 from figmill.claims.labels import labels
+from figmill.claims.numbers import may_have_numbers
 from figmill.claims.offers import counted_in, offers
-from figmill.integrations import figures, page
+from figmill.integrations import figures as pictures
+from figmill.integrations import page
 from figmill.integrations.figures import Catalogue, Figure
 from figmill.integrations.opened import Opened
+from figmill.paths import relative
 
 _SIGNS = re.compile(rf"{page.SCHEME}|figmill\}}|figmill::|\.svg|```|~~~|:::")
 
 
 def contradicted(book: Opened, path: Path, text: str) -> Iterator[tuple[int, str]]:
     """Line and message of each number of a page that a figure near it contradicts. text: of the file."""
-    if not book.judges_numbers or not _SIGNS.search(text):
+    if not (book.judges_numbers and _SIGNS.search(text) and may_have_numbers(text)):
         return
-    catalogue = book.catalogue
-    here = path.resolve()
-    blocks = [
-        (figure.line, label)
-        for label, figure in catalogue.figures.items()
-        if figure.line is not None and (book.root / figure.source).resolve() == here
-    ]
-    for passage in passages.of_page(path.as_posix(), text.replace("\r\n", "\n"), catalogue.figures, blocks):
-        near = [_shown(catalogue, label) for label in passage.near if label in catalogue.figures]
-        for claim in bind.claims(passage.text, near, kind=passage.kind):
+    figures = book.catalogue.figures
+    in_pages = [(figure, label) for label, figure in figures.items() if figure.line is not None]
+    name = relative(path.resolve(), book.root.resolve()) if in_pages else ""
+    blocks = [(figure.line or 1, label) for figure, label in in_pages if figure.source == name]
+    shown: dict[str, Shown] = {}
+    for passage in passages.of_page(path.as_posix(), text.replace("\r\n", "\n"), figures, blocks):
+        if not may_have_numbers(passage.text):
+            continue
+        for label in passage.near:
+            shown[label] = shown.get(label) or _shown(book.catalogue, label)
+        near = [shown[label] for label in passage.near]
+        for claim in bind.claims(passage.text, near, kind=passage.kind, false_only=True):
             if claim.verdict == CONTRADICTED:
                 at = passage.origin(claim.number.start, claim.number.end)
                 yield at.line or 1, f"{messages.message(passage.text, claim)} [{messages.CHECK}]"
@@ -66,7 +71,7 @@ def _kept(folder: Path, label: str, _digest: str, held: _Held) -> Shown:
     texts: tuple[str, ...] = ()
     if picture is not None:
         try:
-            texts = labels(figures.read(folder, picture.path))
+            texts = labels(pictures.read(folder, picture.path))
         except (OSError, ElementTree.ParseError):
             pass  # the host reports it
     told = {offer.noun: offer for offer in counted_in("the alt text", figure.alt)}
