@@ -13,10 +13,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from types import MappingProxyType
 from typing import TypeAlias
 
 from figmill.claims.numbers import Number, numbers, sentences
 from figmill.claims.offers import FACT, LABEL, Offer
+from figmill.claims.record import Bound, Recorded, places
 from figmill.claims.vocabulary import WORD, meaning, naming
 
 BOUND, CONTRADICTED, ELSEWHERE, UNBACKED = VERDICTS = ("bound", "contradicted", "elsewhere", "unbacked")
@@ -56,12 +58,16 @@ Pairs: TypeAlias = list[tuple[str, Offer]]
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A number of a text, and what came of it. figure, offer: what it is bound to, or what it contradicts."""
+    """A number of a text, and what came of it. figure, offer: what it is bound to, or what it contradicts.
+
+    was: what the record says that it was bound to, if it decides.
+    """
 
     number: Number
     verdict: str
     figure: str = ""
     offer: Offer | None = None
+    was: Bound | None = None
 
 
 # After these a sentence speaks of another figure than the one shown.
@@ -101,28 +107,54 @@ CLOSE = 0.012  # a number of three digits or more that is so near to a value is 
 
 
 def claims(
-    text: str, near: Sequence[Shown], far: Sequence[Shown] = (), *, kind: str = OWN, false_only: bool = False
+    text: str,
+    near: Sequence[Shown],
+    far: Sequence[Shown] = (),
+    *,
+    kind: str = OWN,
+    recorded: Recorded = MappingProxyType({}),
+    false_only: bool = False,
 ) -> list[Claim]:
     """The claims of a text. near: the figures that it is about; far: further ones of the page.
 
     kind: OWN: the text says what the picture shows (alt, caption, title). PROSE of a question and the text of a PAGE
-    also speak of how else it could be, so there a unit alone names nothing. false_only: leave out numbers that cannot
-    be contradicted, which saves most of the time.
+    also speak of how else it could be, so there a unit alone names nothing. recorded: what the record says of this
+    text. false_only: leave out numbers that cannot be contradicted, which saves most of the time.
     """
     result: list[Claim] = []
     rest = numbers(text)
+    known = places(text, rest) if recorded else {}
     for begin, end in sentences(text) if rest else ():
         count = next((at for at, number in enumerate(rest) if number.start >= end), len(rest))
         inside = rest[:count]
         del rest[:count]
-        wanted = [
-            at for at, number in enumerate(inside)
-            if not false_only or kind == OWN or _may_be_false(number, _noun(number, text, end), near)
-        ]  # fmt: skip
-        if wanted:
-            sentence = _Sentence(text, begin, end, inside, kind)
-            result += [_claim(_Place(sentence, at), near, far) for at in wanted]
+        sentence = None
+        for at, number in enumerate(inside):
+            rows = recorded.get(known[number.start], ()) if known else ()
+            claim = _as_recorded(number, rows, (*near, *far)) if rows else None
+            if claim is None:
+                if false_only and kind != OWN and not _may_be_false(number, _noun(number, text, end), near):
+                    continue
+                sentence = sentence or _Sentence(text, begin, end, inside, kind)
+                claim = _claim(_Place(sentence, at), near, far)
+            result.append(claim)
     return result
+
+
+def _as_recorded(number: Number, rows: Iterable[Bound], shown: Iterable[Shown]) -> Claim | None:
+    """What the record says of a number; None if no figure here states what it was bound to."""
+    stated = [
+        (row, figure, offer)
+        for row in rows for figure in shown if figure.label == row.figure
+        for offer in figure.offers if offer.recorded_as == row.fact
+    ]  # fmt: skip
+    for row, figure, offer in stated:
+        if _fitting(number, (Shown(figure.label, (offer,)),)):
+            return Claim(number, BOUND, row.figure, offer, row)
+    if not stated:
+        return None
+    row, _, offer = min(stated, key=lambda each: abs(each[2].value - number.value))
+    return Claim(number, CONTRADICTED, row.figure, offer, row)
 
 
 def _may_be_false(number: Number, noun: str, near: Iterable[Shown]) -> bool:

@@ -43,6 +43,7 @@ _UNIT_WORDS = frozenset(
 MANY = 4  # labels of one unit and no further word: the ticks of an axis
 MOST_RATIOS = 60  # facts of one unit, above which ratios of two are left out: any number would fit one
 
+_DIGITS = re.compile(r"\d[\d.,]*")
 FACT, PARAM, LABEL, DERIVED = "fact", "param", "label", "derived"
 
 
@@ -62,6 +63,11 @@ class Offer:
     noun: str = ""
     source: str = FACT
     slack: float = 0.0
+
+    @property
+    def recorded_as(self) -> str:
+        """Its name without the numbers of a label, which change, and without the text that stands for params."""
+        return _DIGITS.sub("#", self.name) if self.source == LABEL else self.name.partition(" in ")[0]
 
     @property
     def is_derived(self) -> bool:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 import sys
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from functools import partial
 from pathlib import Path
 
 import click
@@ -16,25 +14,23 @@ from figmill import config
 from figmill.checks import ERROR, NOTE
 from figmill.claims import baseline
 from figmill.claims.baseline import Known
-from figmill.claims.bind import OWN, VERDICTS
+from figmill.claims.bind import VERDICTS
 from figmill.claims.messages import CHECK, stated_value
-from figmill.claims.passages import Passage
-from figmill.claims.rewrite import Edit, edit_of, edited
+from figmill.commands.claims_fix import fixes
 from figmill.commands.environment import root_of
 from figmill.commands.options import COLOR
 from figmill.commands.terminal import style_of
-from figmill.engine.claims import Book, Figure, Judged, book_claims
-from figmill.errors import AuthorError, ToolError
+from figmill.config import Options
+from figmill.engine.claims import Book, Judged, book_claims
+from figmill.errors import ToolError
 from figmill.exit_codes import FAILED, WELL
 from figmill.host import files, inside
-from figmill.integrations import facts
-from figmill.model import Origin
-from figmill.publish.placeholders import fill
 from figmill.report.github import command_of
 from figmill.report.json_ import encodable
 from figmill.report.model import Diagnostic
 from figmill.report.sarif import sarif
 from figmill.report.text import Style, StyledLine, paint
+from figmill.store.disk import Disk
 from figmill.streams import annotate, complain, hand_over, say
 
 FORMATS = click.Choice(("text", "json", "github", "sarif", "markdown"))
@@ -70,7 +66,9 @@ def command(
     if dry_run and fixing is None:
         raise click.UsageError("--dry-run goes with --fix")
     root = root_of(root)
-    book = book_claims(root, config.load(root), [_in_book(root, path) for path in paths])
+    options = config.load(root)
+    book = book_claims(root, options, [_in_book(root, path) for path in paths])
+    complain(*(f"figmill: {line}" for line in book.unread))
     if book.stale:
         count = len(book.stale)
         complain(f"figmill: {'1 figure has' if count == 1 else f'{count} figures have'} changed since the last build; "
@@ -79,7 +77,7 @@ def command(
     if ratchet is not None:
         wrong = _new(wrong, Path(ratchet))
     if fixing is not None:
-        return _fix(root, book, fixing == "values", dry_run, style_of(sys.stdout, color, verbose))
+        return _fix(root, book, options, fixing == "values", dry_run, style_of(sys.stdout, color, verbose))
     _print(book, wrong, form, style_of(sys.stdout, color, verbose))
     return FAILED if wrong else WELL
 
@@ -109,41 +107,23 @@ def _new(wrong: Sequence[Judged], path: Path) -> list[Judged]:
     return [judged for judged in wrong if _known(judged) in new]
 
 
-def _fix(root: Path, book: Book, values: bool, dry_run: bool, style: Style) -> int:
+def _fix(root: Path, book: Book, options: Options, values: bool, dry_run: bool, style: Style) -> int:
     """Show the changes of all files as diffs, and write them unless it is a dry run."""
-    sources: dict[str, str] = {}
-    by_path: dict[str, list[Edit]] = defaultdict(list)
-    for judged in book.claims:
-        figure = book.figures.get(judged.claim.figure)
-        if figure is not None and (judged.passage.kind == OWN or not judged.passage.key):
-            edit = edit_of(
-                judged.passage, judged.claim, partial(_said, figure, judged.passage), values=values
-            )
-            if edit is not None:
-                sources[judged.passage.path] = judged.passage.source
-                by_path[judged.passage.path].append(edit)
     count = 0
-    for path, changes in by_path.items():
-        after = edited(sources[path], changes)
-        lines = (sources[path].splitlines(keepends=True), after.splitlines(keepends=True))
-        hand_over("".join(difflib.unified_diff(*lines, f"a/{path}", f"b/{path}")))
-        count += len(changes)
+    for fix in fixes(book, Disk(root, allowed=options.own_words), options, values=values):
+        complain(*fix.left)
+        before, after = (
+            text.decode("utf-8", "replace").splitlines(keepends=True) for text in (fix.before, fix.after)
+        )
+        if before == after:
+            continue
+        hand_over("".join(difflib.unified_diff(before, after, f"a/{fix.path}", f"b/{fix.path}")))
+        count += fix.count
         if not dry_run:
-            inside.place(root, path)
-            files.replace_whole(str(root / path), after.encode())
+            files.replace_whole(inside.place(root, fix.path), fix.after)
     done = "would become references" if dry_run else "are references now"
     say([paint(f"{count} numbers {done}" if count != 1 else f"1 number {done}", "bold", style)])
     return WELL
-
-
-def _said(figure: Figure, passage: Passage, name: str, form: str) -> str | None:
-    """A fact as texts of figures and pages write it in a format."""
-    try:
-        if passage.kind == OWN:
-            return fill(f"{{{name}:{form}}}" if form else f"{{{name}}}", figure.facts, Origin(""))
-        return facts.shown(figure.facts[name], form, name) if name in figure.facts else None
-    except (AuthorError, ValueError):
-        return None
 
 
 def _print(book: Book, wrong: Sequence[Judged], form: str, style: Style) -> None:

@@ -5,26 +5,30 @@ The figures are those of the last build. Writes nothing.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from figmill import fastpath
 from figmill.book import yaml_parser
-from figmill.claims import bind, messages, names, passages
+from figmill.claims import bind, messages, names, passages, record
 from figmill.claims.bind import CONTRADICTED, OWN, VERDICTS, Claim, Shown
 from figmill.claims.labels import labels
 from figmill.claims.numbers import Number
 from figmill.claims.offers import offers
 from figmill.claims.passages import TEXTS, Passage
+from figmill.claims.record import Record, Recorded
 from figmill.config import Options
+from figmill.config.readers import other_than_english
 from figmill.engine.load import look
 from figmill.engine.plan import State
 from figmill.engine.questions import SUFFIXES
 from figmill.engine.request import Request
 from figmill.engine.state import BookState
-from figmill.errors import AuthorError
+from figmill.errors import AuthorError, ToolError
 from figmill.model import Fact, Origin, Published, Visual
+from figmill.store.disk import Disk
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +72,18 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """The claims of a book, by file and place. stale: labels of figures that are not as their questions say."""
+    """The claims of a book, by file and place.
 
-    claims: tuple[Judged, ...]
-    figures: Mapping[str, Figure]
-    stale: tuple[str, ...]
+    stale: labels of figures that are not as their questions say. unread: why a file is left out, one line each.
+    files: those that were read. record: as it is on the disk.
+    """
+
+    claims: tuple[Judged, ...] = ()
+    figures: Mapping[str, Figure] = field(default_factory=dict)
+    stale: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+    files: frozenset[str] = frozenset()
+    record: Record = field(default_factory=dict)
 
     @property
     def counts(self) -> dict[str, int]:
@@ -81,25 +92,63 @@ class Book:
 
 
 def book_claims(root: Path, options: Options, only: Sequence[str] = ()) -> Book:
-    """All claims of a book. only: paths of files; empty: all."""
+    """All claims of a book; none if its texts are not English. only: paths of files; empty: all.
+
+    Raises ToolError for a path that is neither a question nor a page of the book, and for a damaged record.
+    """
     state = look(root, options, Request())
+    pages = [row[0] for row in fastpath.rows(str(root), [f".{fastpath.ONLY_PAGES}"])]
+    every = {*state.disk.files(options.questions, SUFFIXES), *pages}
+    for path in only:
+        if path not in every:
+            raise ToolError(f"{path} is neither a question nor a page of the book")
+    if other_than_english(options.language):
+        return Book(
+            unread=(f"the book is in '{options.language}', and figmill reads numbers in English texts",)
+        )
+    recorded = record_of(state.disk, options)
     figures = dict(_figures(state))
     shown = {label: figure.shown for label, figure in figures.items()}
     judged: list[Judged] = []
-    for passage in _passages(state, figures, only):
-        judged += judged_in(passage, figures, shown)
+    unread: list[str] = []
+    files = set[str]()
+    ids = {visual.at().path: visual.id for visual in state.book.visuals}
+    for path in [*(path for path in ids if path.endswith(SUFFIXES)), *pages]:
+        if only and path not in only:
+            continue
+        try:
+            found = [*_passages(path, state, ids, figures)]
+        except AuthorError as error:
+            unread += [str(error)] if path in pages else []  # the build reports that of a question
+            continue
+        files.add(path)
+        for passage in found:
+            judged += judged_in(passage, figures, shown, recorded.get((path, passage.key), {}))
     judged.sort(key=lambda each: (each.origin.path, each.origin.line or 0, each.origin.column or 0))
     stale = [step.visual.label for step in state.steps if step.state is not State.FRESH]
-    return Book(tuple(judged), figures, tuple(stale))
+    return Book(tuple(judged), figures, tuple(stale), tuple(unread), frozenset(files), recorded)
+
+
+def record_of(disk: Disk, options: Options) -> Record:
+    """The record of a book; empty if it has none. Raises ToolError if it is damaged."""
+    data = disk.read(options.claims_record)
+    try:
+        return record.loads(data) if data else {}
+    except ValueError as error:
+        line = f":{error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
+        raise ToolError(
+            f"{options.claims_record}{line}: is not a record of claims; restore it, or remove it and record again "
+            "with `figmill claims --record`"
+        ) from None
 
 
 def judged_in(
-    passage: Passage, figures: Mapping[str, Figure], shown: Mapping[str, Shown]
+    passage: Passage, figures: Mapping[str, Figure], shown: Mapping[str, Shown], recorded: Recorded
 ) -> Iterator[Judged]:
     """The claims of one passage. shown: label -> what that figure offers."""
     near = [shown[label] for label in passage.near if label in shown]
     far = [shown[label] for label in passage.far if label in shown]
-    for claim in bind.claims(passage.text, near, far, kind=passage.kind):
+    for claim in bind.claims(passage.text, near, far, kind=passage.kind, recorded=recorded):
         yield _judged(passage, claim, messages.message(passage.text, claim), figures)
     texts = {label: figures[label].texts for label in passage.near if label in figures}
     for start, end, label, message in names.unknown(passage.text, texts):
@@ -120,28 +169,40 @@ def _figures(state: BookState) -> Iterator[tuple[str, Figure]]:
     for step in state.steps:
         if step.entry is not None:
             published = step.entry.published
-            light = next((file for file in published.files if file.format == "svg"), None)
-            data = None if light is None else state.disk.read(light.path)
-            yield step.visual.label, Figure(step.visual, published, labels(data) if data else ())
+            yield step.visual.label, Figure(step.visual, published, drawn_texts(published, state.disk) or ())
 
 
-def _passages(state: BookState, figures: Mapping[str, Figure], only: Sequence[str]) -> Iterator[Passage]:
-    root, options = state.disk.root, state.options
-    ids = {visual.at().path: visual.id for visual in state.book.visuals}
-    for path in (path for path in ids if path.endswith(SUFFIXES) and (not only or path in only)):
-        data = state.disk.read(path) or b""
-        try:
-            rows = yaml_parser.read(path, data, None)
-        except AuthorError:
-            continue  # the build reports it
-        source = data.decode("utf-8-sig", "replace")
-        for passage in passages.of_question(path, source, rows, ids[path]):
-            if passage.kind == OWN or _is_prose(passage.key, options.claim_keys):
-                yield passage
-    for row in fastpath.rows(str(root), [f".{fastpath.ONLY_PAGES}"]):
-        if not only or row[0] in only:
-            text = (state.disk.read(row[0]) or b"").decode("utf-8-sig", "replace").replace("\r\n", "\n")
-            yield from of_page(row[0], text, figures)
+def drawn_texts(published: Published, disk: Disk) -> tuple[str, ...] | None:
+    """The texts in a published picture; None if it cannot be read, or is not as published."""
+    light = next((file for file in published.files if file.format == "svg"), None)
+    if light is None or disk.digest(light.path) != light.sha256:
+        return None
+    data = disk.read(light.path)
+    return labels(data) if data else None
+
+
+def _passages(
+    path: str, state: BookState, ids: Mapping[str, str], figures: Mapping[str, Figure]
+) -> Iterator[Passage]:
+    """The passages of a question or a page. Raises AuthorError if it cannot be read."""
+    data = state.disk.read(path) or b""
+    if path.endswith(SUFFIXES):
+        yield from of_question(path, data, ids[path], state.options)
+    else:
+        yield from of_page(path, text_of(data), figures)
+
+
+def text_of(data: bytes) -> str:
+    """The text of a file, with LF line ends and without a byte-order mark."""
+    return data.decode("utf-8-sig", "replace").replace("\r\n", "\n")
+
+
+def of_question(path: str, data: bytes, id_: str, options: Options) -> Iterator[Passage]:
+    """The passages of a question file. Raises AuthorError."""
+    rows = yaml_parser.read(path, data, None)
+    for passage in passages.of_question(path, text_of(data), rows, id_):
+        if passage.kind == OWN or _is_prose(passage.key, options.claim_keys):
+            yield passage
 
 
 def _is_prose(key: str, keys: Sequence[str]) -> bool:
