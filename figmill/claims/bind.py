@@ -83,7 +83,8 @@ _SAME_AGAIN = re.compile(r"\b(?:against|instead of|not|to|and|versus|or)\s$|,\s$
 _NEUTRAL = frozenset(
     ("same", "equal", "identical", "different", "separate", "independent", "parallel", "such")
 )
-# The number may count some of several: the two GPUs, each of three, groups of eight, four ranks away.
+# The number may count some of several: the two GPUs, each of three, groups of eight, four ranks away, eight heads that
+# share keys, two that go down while two go up.
 _BEFORE_PART = re.compile(
     r"\b(?:(?:batches|blocks|chunks|groups|lines|pairs|parts|rows|sets|waves|vectors?) of|the|other|first|last|these"
     r"|those|its|each|every|another|next|than|by|more|further|each of)\s$",
@@ -91,7 +92,7 @@ _BEFORE_PART = re.compile(
 )
 _AFTER_PART = re.compile(
     r"[ \u00a0][\w-]+(?:[ ][\w-]+)?[ ](?:each\b|in each|per\b|at a time|of\b|more\b|apart|away|deep|long"
-    r"|wide)"
+    r"|wide)|[ \u00a0][\w-]+[ ](?:shares?\b|(?P<verb>[a-z]+)\b[^.;]*(?:\band|,)[ ](?:the[ ])?\w+[ ](?P=verb)\b)"
 )
 _NOUN = re.compile(r"[ \u00a0]((?:[a-z]+[ -])??)([A-Za-z]{3,}s)\b")
 _DIGIT = re.compile(r"\d")
@@ -130,7 +131,7 @@ def claims(
         del rest[:count]
         sentence = None
         for at, number in enumerate(inside):
-            rows = recorded.get(known[number.start], ()) if known else ()
+            rows = recorded.get(known[number.start], ()) if number.start in known else ()
             claim = _as_recorded(number, rows, (*near, *far)) if rows else None
             if claim is None:
                 if false_only and kind != OWN and not _may_be_false(number, _noun(number, text, end), near):
@@ -269,7 +270,10 @@ def _claim(place: _Place, near: Sequence[Shown], far: Sequence[Shown]) -> Claim:
     score, label, best = max(fitting, key=_preference, default=(0.0, "", None))
     if best is not None and score > 1:
         return Claim(number, BOUND, label, best)
-    given = [row for row in fitting if number.unit not in ("", "x") or not row[2].is_derived]
+    given = [
+        row for row in fitting
+        if (row[2].unit or place.kind == OWN or row[0] > 0 if number.unit not in ("", "x") else not row[2].is_derived)
+    ]  # fmt: skip
     has_unit = number.unit not in ("", "x") and bool(given)
     if not (score > 0 or has_unit or place.is_supposed()):
         for named in _namings(place, near):

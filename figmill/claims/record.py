@@ -1,7 +1,7 @@
 """The record: which fact each number of a text was bound to, when its author last recorded that. Pure.
 
-A sentence is known by its words, without its numbers. While it has the same words, each of its numbers must fit the
-fact that it was bound to, whether the number changes or the figure.
+A sentence is known by its words, without its numbers; an item of a list and a row of a table count as one. While it has
+the same words, each of its numbers must fit the fact that it was bound to, whether the number changes or the figure.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from hashlib import blake2b
 from typing import TypeAlias
 
 from figmill.claims import listed
-from figmill.claims.numbers import Number, sentences
+from figmill.claims.numbers import Number
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Bound:
     """A number that was bound. key: of its text in a question; empty: in a page.
 
-    sentence: a digest of its words; place: of the number among those of its sentence; number: as it was written.
+    sentence: a digest of its words; place: of the number in its sentence; number: as it was written.
     """
 
     file: str
@@ -33,27 +33,35 @@ class Bound:
     fact: str
 
 
-# The numbers of one text, by sentence and place. More than one for a place: the sentence stands there twice.
-Recorded: TypeAlias = Mapping[tuple[str, int], Sequence[Bound]]
+Spot: TypeAlias = tuple[str, int]
+# The numbers of one text, by sentence and place.
+Recorded: TypeAlias = Mapping[Spot, Sequence[Bound]]
 # By file and key.
 Record: TypeAlias = Mapping[tuple[str, str], Recorded]
 _WORDS = re.compile(r"\w+|\0")
+_END = re.compile(r"[.!?;](?=\s|$)|\n(?=[ \t]*(?:\n|[|*+-]|\d+[.)][ ]))")
+FEWEST = 2  # words of a sentence; a row of numbers alone is not known again
 _NAMES = tuple(field.name for field in fields(Bound))
 
 
-def places(text: str, numbers: Iterable[Number]) -> dict[int, tuple[str, int]]:
-    """The sentence and the place of each number of a text, by where it begins."""
+def places(text: str, numbers: Iterable[Number]) -> dict[int, Spot]:
+    """The sentence and the place of each number of a text, by where it begins; without those of too few words."""
     left = list(numbers)
-    result: dict[int, tuple[str, int]] = {}
-    for begin, end in sentences(text) if left else ():
+    result: dict[int, Spot] = {}
+    begin = 0
+    for end in (*(match.end() for match in _END.finditer(text)), len(text)) if left else ():
         inside = [number for number in left if begin <= number.start < end]
         if inside:
-            ends = [begin, *(number.end for number in inside)]
-            between = [*(number.start for number in inside), max(end, ends[-1])]
-            masked = "\0".join(text[start:stop] for start, stop in zip(ends, between, strict=True))
-            words = " ".join(_WORDS.findall(masked.casefold()))
-            digest = blake2b(words.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
-            result |= {number.start: (digest, place) for place, number in enumerate(inside)}
+            del left[: len(inside)]
+            starts = [begin, *(number.end for number in inside)]
+            stops = [*(number.start for number in inside), max(end, starts[-1])]
+            masked = "\0".join(text[start:stop] for start, stop in zip(starts, stops, strict=True))
+            words = _WORDS.findall(masked.casefold())
+            if len(words) - len(inside) >= FEWEST:
+                said = " ".join(words).encode("utf-8", "surrogatepass")
+                digest = blake2b(said, digest_size=6).hexdigest()
+                result |= {number.start: (digest, place) for place, number in enumerate(inside)}
+        begin = end
     return result
 
 

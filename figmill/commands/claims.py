@@ -12,7 +12,7 @@ import click
 
 from figmill import config
 from figmill.checks import ERROR, NOTE
-from figmill.claims import baseline
+from figmill.claims import baseline, record
 from figmill.claims.baseline import Known
 from figmill.claims.bind import VERDICTS
 from figmill.claims.messages import CHECK, stated_value
@@ -41,6 +41,8 @@ FORMATS = click.Choice(("text", "json", "github", "sarif", "markdown"))
 @click.option("--fix", "fixing", is_flag=False, flag_value="bound", type=click.Choice(("bound", "values")),
               help="Turn numbers into references to facts; --fix=values also corrects false ones.")  # fmt: skip
 @click.option("--dry-run", is_flag=True, help="With --fix: show the changes as a diff; write nothing.")
+@click.option("--record", "recording", is_flag=False, flag_value="bound", type=click.Choice(("bound", "accept")),
+              help="Record what each number is bound to; --record=accept also drops those now false.")  # fmt: skip
 @click.option("--baseline", "ratchet", metavar="FILE",
               help="Accept the contradictions in this file; without it, write it.")  # fmt: skip
 @click.option(
@@ -54,6 +56,7 @@ def command(
     paths: tuple[str, ...],
     fixing: str | None,
     dry_run: bool,
+    recording: str | None,
     ratchet: str | None,
     form: str,
     verbose: bool,
@@ -65,9 +68,11 @@ def command(
     """
     if dry_run and fixing is None:
         raise click.UsageError("--dry-run goes with --fix")
+    if recording is not None and fixing is not None:
+        raise click.UsageError("--record and --fix are two steps")
     root = root_of(root)
-    options = config.load(root)
-    book = book_claims(root, options, [_in_book(root, path) for path in paths])
+    options, only = config.load(root), [_in_book(root, path) for path in paths]
+    book = book_claims(root, options, only)
     complain(*(f"figmill: {line}" for line in book.unread))
     if book.stale:
         count = len(book.stale)
@@ -78,6 +83,10 @@ def command(
         wrong = _new(wrong, Path(ratchet))
     if fixing is not None:
         return _fix(root, book, options, fixing == "values", dry_run, style_of(sys.stdout, color, verbose))
+    if recording is not None:
+        complain(_record(root, book, options, accepting=recording == "accept"))
+        if recording == "accept":
+            wrong = [judged for judged in wrong if judged.claim.was is None]
     _print(book, wrong, form, style_of(sys.stdout, color, verbose))
     return FAILED if wrong else WELL
 
@@ -105,6 +114,22 @@ def _new(wrong: Sequence[Judged], path: Path) -> list[Judged]:
     except OSError as error:
         raise ToolError(f"--baseline {path}: {error.strerror or error}") from None
     return [judged for judged in wrong if _known(judged) in new]
+
+
+def _record(root: Path, book: Book, options: Options, *, accepting: bool) -> str:
+    """Write the record of today; says what is new in it."""
+    name = options.claims_record
+    before, after = record.rows(book.record), book.recorded(accepting=accepting)
+    false = sum(1 for judged in book.claims if judged.is_wrong and judged.claim.was in after)
+    try:
+        files.replace_whole(inside.place(root, name), record.dumps(after))
+    except OSError as error:
+        raise ToolError(f"{name}: {error.strerror or error}") from None
+    stays = f"; {false} false ones stay, until they are mended or accepted" if false else ""
+    return (
+        f"figmill: {len(after)} numbers in {name}: {len(after - before)} new, "
+        f"{len(before - after)} dropped{stays}"
+    )
 
 
 def _fix(root: Path, book: Book, options: Options, values: bool, dry_run: bool, style: Style) -> int:
@@ -150,9 +175,9 @@ def _lines(book: Book, wrong: Sequence[Judged], style: Style) -> Iterator[Styled
 
 def _summary(book: Book) -> str:
     counts = book.counts
-    return f"{sum(counts.values())} numbers: " + ", ".join(
-        f"{counts[verdict]} {verdict}" for verdict in VERDICTS
-    )
+    lapsed = f"; {book.lapsed} of the record in sentences that have changed" if book.lapsed else ""
+    verdicts = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS)
+    return f"{sum(counts.values())} numbers: {verdicts}{lapsed}"
 
 
 def _markdown(book: Book, wrong: Sequence[Judged]) -> Iterator[str]:
@@ -195,5 +220,6 @@ def _row(judged: Judged) -> dict[str, object]:
         "fact": claim.offer.name if claim.offer else None,
         "value": claim.offer.value if claim.offer else None,
         "message": judged.message,
+        **({"recorded": claim.was.number} if claim.was else {}),
         **({"excused": judged.reason} if judged.reason else {}),
     }

@@ -6,19 +6,22 @@ The figures are those of the last build. Writes nothing.
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 
 from figmill import fastpath
 from figmill.book import yaml_parser
 from figmill.claims import bind, messages, names, passages, record
-from figmill.claims.bind import CONTRADICTED, OWN, VERDICTS, Claim, Shown
+from figmill.claims.bind import BOUND, CONTRADICTED, OWN, VERDICTS, Claim, Shown
 from figmill.claims.labels import labels
-from figmill.claims.numbers import Number
+from figmill.claims.numbers import Number, numbers
 from figmill.claims.offers import offers
 from figmill.claims.passages import TEXTS, Passage
-from figmill.claims.record import Record, Recorded
+from figmill.claims.record import Bound, Record, Recorded
 from figmill.config import Options
 from figmill.config.readers import other_than_english
 from figmill.engine.load import look
@@ -75,20 +78,55 @@ class Book:
     """The claims of a book, by file and place.
 
     stale: labels of figures that are not as their questions say. unread: why a file is left out, one line each.
-    files: those that were read. record: as it is on the disk.
+    left_out: the files of the book that were not read. record: as it is on the disk.
     """
 
     claims: tuple[Judged, ...] = ()
     figures: Mapping[str, Figure] = field(default_factory=dict)
     stale: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
-    files: frozenset[str] = frozenset()
+    left_out: frozenset[str] = frozenset()
     record: Record = field(default_factory=dict)
 
     @property
     def counts(self) -> dict[str, int]:
         found = [judged.claim.verdict for judged in self.claims if not judged.reason]
         return {verdict: found.count(verdict) for verdict in VERDICTS}
+
+    @property
+    def lapsed(self) -> int:
+        """How many numbers of the record stand in sentences that are gone, or have other words now."""
+        met = {_place(judged.claim.was) for judged in self.claims if judged.claim.was is not None}
+        return sum(
+            1 for row in record.rows(self.record) if row.file not in self.left_out and _place(row) not in met
+        )
+
+    def recorded(self, *, accepting: bool) -> set[Bound]:
+        """The record of today: what is bound now, and what is contradicted, until it is mended.
+
+        What was not read or not built stays. accepting: drop what is contradicted.
+        """
+        rows = {
+            row for row in record.rows(self.record) if row.file in self.left_out or row.figure in self.stale
+        }
+        now: dict[tuple[object, ...], set[Bound | None]] = defaultdict(set)
+        for passage, judged in groupby(self.claims, key=attrgetter("passage")):
+            spots = record.places(passage.text, numbers(passage.text))
+            for claim in (each.claim for each in judged):
+                if (spot := spots.get(claim.number.start)) is not None and claim.figure not in self.stale:
+                    row = None
+                    if claim.verdict == BOUND and claim.offer is not None:
+                        number, fact = " ".join(claim.number.text.split()), claim.offer.recorded_as
+                        row = Bound(passage.path, passage.key, *spot, number, claim.figure, fact)
+                    elif claim.was is not None and not accepting:
+                        row = claim.was
+                    now[passage.path, passage.key, *spot].add(row)
+        # A sentence that stands there twice is recorded only if it says the same of the same.
+        return rows.union(row for same in now.values() if len(same) == 1 for row in same if row is not None)
+
+
+def _place(row: Bound) -> tuple[object, ...]:
+    return row.file, row.key, row.sentence, row.place
 
 
 def book_claims(root: Path, options: Options, only: Sequence[str] = ()) -> Book:
@@ -111,7 +149,7 @@ def book_claims(root: Path, options: Options, only: Sequence[str] = ()) -> Book:
     shown = {label: figure.shown for label, figure in figures.items()}
     judged: list[Judged] = []
     unread: list[str] = []
-    files = set[str]()
+    left_out = every.copy()
     ids = {visual.at().path: visual.id for visual in state.book.visuals}
     for path in [*(path for path in ids if path.endswith(SUFFIXES)), *pages]:
         if only and path not in only:
@@ -121,12 +159,12 @@ def book_claims(root: Path, options: Options, only: Sequence[str] = ()) -> Book:
         except AuthorError as error:
             unread += [str(error)] if path in pages else []  # the build reports that of a question
             continue
-        files.add(path)
+        left_out.discard(path)
         for passage in found:
             judged += judged_in(passage, figures, shown, recorded.get((path, passage.key), {}))
     judged.sort(key=lambda each: (each.origin.path, each.origin.line or 0, each.origin.column or 0))
     stale = [step.visual.label for step in state.steps if step.state is not State.FRESH]
-    return Book(tuple(judged), figures, tuple(stale), tuple(unread), frozenset(files), recorded)
+    return Book(tuple(judged), figures, tuple(stale), tuple(unread), frozenset(left_out), recorded)
 
 
 def record_of(disk: Disk, options: Options) -> Record:

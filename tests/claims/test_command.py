@@ -173,7 +173,8 @@ KEPT: dict[str, tuple[str, str | None]] = {
 
 
 def test_fix_keeps_what_files_say_and_how_they_are_written(book: Space) -> None:
-    visual = "\n  kind: matplotlib\n  source: pipeline_bubble.py\n  params: {devices: 4, microbatches: 4, schedule: gpipe}"
+    params = "{devices: 4, microbatches: 4, schedule: gpipe}"
+    visual = f"\n  kind: matplotlib\n  source: pipeline_bubble.py\n  params: {params}"
     german = TRUE.replace("id: bub", "id: ger\nlanguage: de").replace("0.43", "0.55")
     files = {path: tuple(text and text.replace("%s", visual) for text in pair) for path, pair in KEPT.items()}
     book.write({"questions/bub.yaml": TRUE.replace("0.43", "a part"), "questions/ger.yaml": german})
