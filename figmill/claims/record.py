@@ -58,8 +58,7 @@ def places(text: str, numbers: Iterable[Number]) -> dict[int, Spot]:
             masked = "\0".join(text[start:stop] for start, stop in zip(starts, stops, strict=True))
             words = _WORDS.findall(masked.casefold())
             if len(words) - len(inside) >= FEWEST:
-                said = " ".join(words).encode("utf-8", "surrogatepass")
-                digest = blake2b(said, digest_size=6).hexdigest()
+                digest = _digest(" ".join(words))
                 result |= {number.start: (digest, place) for place, number in enumerate(inside)}
         begin = end
     return result
@@ -74,6 +73,18 @@ def by_text(rows: Iterable[Bound]) -> Record:
 
 def rows(record: Record) -> set[Bound]:
     return {row for recorded in record.values() for same in recorded.values() for row in same}
+
+
+def digests(record: Record) -> dict[str, str]:
+    """A digest of what a record says of each file."""
+    by_file: dict[str, list[Bound]] = defaultdict(list)
+    for row in sorted(rows(record)):
+        by_file[row.file].append(row)
+    return {file: _digest(repr(same)) for file, same in by_file.items()}
+
+
+def _digest(text: str) -> str:
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
 
 
 def dumps(rows: Iterable[Bound]) -> bytes:

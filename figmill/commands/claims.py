@@ -125,7 +125,7 @@ def _record(root: Path, book: Book, options: Options, *, accepting: bool) -> str
         files.replace_whole(inside.place(root, name), record.dumps(after))
     except OSError as error:
         raise ToolError(f"{name}: {error.strerror or error}") from None
-    stays = f"; {false} false ones stay, until they are mended or accepted" if false else ""
+    stays = f"; {false} of them false now: these stay until they are mended or accepted" if false else ""
     return (
         f"figmill: {len(after)} numbers in {name}: {len(after - before)} new, "
         f"{len(before - after)} dropped{stays}"

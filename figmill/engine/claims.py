@@ -6,26 +6,28 @@ The figures are those of the last build. Writes nothing.
 from __future__ import annotations
 
 import json
+import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
 
 from figmill import fastpath
-from figmill.book import yaml_parser
 from figmill.claims import bind, messages, names, passages, record
 from figmill.claims.bind import BOUND, CONTRADICTED, OWN, VERDICTS, Claim, Shown
 from figmill.claims.labels import labels
 from figmill.claims.numbers import Number, numbers
-from figmill.claims.offers import offers
+from figmill.claims.offers import LABEL, Offer, offers
 from figmill.claims.passages import TEXTS, Passage
 from figmill.claims.record import Bound, Record, Recorded
 from figmill.config import Options
 from figmill.config.readers import other_than_english
 from figmill.engine.load import look
 from figmill.engine.plan import State
+from figmill.engine.prose import Known
 from figmill.engine.questions import SUFFIXES
 from figmill.engine.request import Request
 from figmill.engine.state import BookState
@@ -116,13 +118,27 @@ class Book:
                 if (spot := spots.get(claim.number.start)) is not None and claim.figure not in self.stale:
                     row = None
                     if claim.verdict == BOUND and claim.offer is not None:
-                        number, fact = " ".join(claim.number.text.split()), claim.offer.recorded_as
+                        number, fact = " ".join(claim.number.text.split()), self._fact_of(claim, claim.offer)
                         row = Bound(passage.path, passage.key, *spot, number, claim.figure, fact)
                     elif claim.was is not None and not accepting:
                         row = claim.was
                     now[passage.path, passage.key, *spot].add(row)
         # A sentence that stands there twice is recorded only if it says the same of the same.
         return rows.union(row for same in now.values() if len(same) == 1 for row in same if row is not None)
+
+    def _fact_of(self, claim: Claim, offer: Offer) -> str:
+        """The name under which a value is recorded. A label often repeats a fact, which outlives it."""
+        figure = self.figures.get(claim.figure)
+        if offer.source == LABEL and figure is not None:
+            same = [fact for fact in offers(figure.facts, figure.visual.params) if _is_same(fact, offer)]
+            named = [fact for fact in same if fact.words & offer.words] or same
+            if len(named) == 1:
+                return named[0].recorded_as
+        return offer.recorded_as
+
+
+def _is_same(first: Offer, second: Offer) -> bool:
+    return (first.unit, first.is_derived) == (second.unit, False) and math.isclose(first.value, second.value)
 
 
 def _place(row: Bound) -> tuple[object, ...]:
@@ -144,7 +160,8 @@ def book_claims(root: Path, options: Options, only: Sequence[str] = ()) -> Book:
         return Book(
             unread=(f"the book is in '{options.language}', and figmill reads numbers in English texts",)
         )
-    recorded = record_of(state.disk, options)
+    data = state.disk.read(options.claims_record)
+    recorded = known(data, options.claims_record).record if data else {}
     figures = dict(_figures(state))
     shown = {label: figure.shown for label, figure in figures.items()}
     judged: list[Judged] = []
@@ -167,16 +184,17 @@ def book_claims(root: Path, options: Options, only: Sequence[str] = ()) -> Book:
     return Book(tuple(judged), figures, tuple(stale), tuple(unread), frozenset(left_out), recorded)
 
 
-def record_of(disk: Disk, options: Options) -> Record:
-    """The record of a book; empty if it has none. Raises ToolError if it is damaged."""
-    data = disk.read(options.claims_record)
+@lru_cache(maxsize=2)
+def known(data: bytes, name: str) -> Known:
+    """The record with these bytes. name: of its file. Raises ToolError if it is damaged."""
     try:
-        return record.loads(data) if data else {}
+        rows = record.loads(data)
+        return Known(rows, record.digests(rows))
     except ValueError as error:
         line = f":{error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
         raise ToolError(
-            f"{options.claims_record}{line}: is not a record of claims; restore it, or remove it and record again "
-            "with `figmill claims --record`"
+            f"{name}{line}: is not a record of claims; restore it, or remove it and record again with "
+            "`figmill claims --record`"
         ) from None
 
 
@@ -237,6 +255,8 @@ def text_of(data: bytes) -> str:
 
 def of_question(path: str, data: bytes, id_: str, options: Options) -> Iterator[Passage]:
     """The passages of a question file. Raises AuthorError."""
+    from figmill.book import yaml_parser  # loads PyYAML, which a build of an unchanged book does not need
+
     rows = yaml_parser.read(path, data, None)
     for passage in passages.of_question(path, text_of(data), rows, id_):
         if passage.kind == OWN or _is_prose(passage.key, options.claim_keys):
