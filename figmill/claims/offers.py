@@ -178,22 +178,19 @@ def _derived(stated: Iterable[Offer]) -> Iterator[Offer]:
             yield replace(offer, name=f"1 - {offer.name}", value=1 - offer.value, source=DERIVED)
     if len(stated) > MOST_RATIOS:
         return
-    for first in stated:
-        for second in stated:
-            if (
-                first is second
-                or first.unit != second.unit
-                or not second.value
-                or "[" in first.name + second.name
-            ):
+    alone = [offer for offer in stated if "[" not in offer.name]
+    for first in alone:
+        for second in alone:
+            if first.unit != second.unit or not second.value or not _are_variants(first.name, second.name):
                 continue
             ratio, words = first.value / second.value, first.words | second.words
-            if _are_variants(first.name, second.name):
-                yield Offer(f"{first.name} / {second.name}", ratio, "x", words, source=DERIVED)
-                if 0 <= ratio <= 1:
-                    yield Offer(f"{first.name} / {second.name}", ratio, "%", words, source=DERIVED)
+            yield Offer(f"{first.name} / {second.name}", ratio, "x", words, source=DERIVED)
+            if 0 <= ratio <= 1:
+                yield Offer(f"{first.name} / {second.name}", ratio, "%", words, source=DERIVED)
 
 
 def _are_variants(first: str, second: str) -> bool:
-    short, long = sorted((first, second), key=len)
-    return long.startswith(f"{short}_")
+    """Whether one name begins as the other, and goes on."""
+    if len(first) < len(second):
+        return second.startswith(first) and second[len(first)] == "_"
+    return len(first) > len(second) and first.startswith(second) and first[len(second)] == "_"

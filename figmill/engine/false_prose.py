@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from figmill.claims import bind, messages
@@ -30,6 +31,27 @@ class Stated:
         return Shown(self.visual.label, offers(self.facts, self.visual.params, texts))
 
 
+class _Figures:
+    """The figures of a question. What they offer is found once, and the texts in their pictures only if needed."""
+
+    def __init__(self, figures: Sequence[Stated]) -> None:
+        self.figures = figures
+
+    @cached_property
+    def without_texts(self) -> Mapping[str, Shown]:
+        return {figure.visual.label: figure.shown(()) for figure in self.figures}
+
+    @cached_property
+    def with_texts(self) -> Mapping[str, Shown] | None:
+        """None if a picture cannot be read."""
+        texts = {figure.visual.label: figure.texts() for figure in self.figures}
+        if None in texts.values():
+            return None
+        return {
+            figure.visual.label: figure.shown(texts[figure.visual.label] or ()) for figure in self.figures
+        }
+
+
 class Contradiction(NamedTuple):
     """A false number: its place, the message, and the label of the figure that contradicts it."""
 
@@ -51,18 +73,18 @@ def found(
     numbered = [passage for passage in passages if may_have_numbers(passage.text)]
     if not numbered:
         return None
-    by_label = {figure.visual.label: figure for figure in figures}
+    stated = _Figures(figures)
     return tuple(
         sorted(
             Contradiction(at.line or 1, at.column or 1, messages.message(passage.text, claim), claim.figure)
             for passage in numbered
-            for claim in _false(passage, by_label, record.get((path, passage.key), {}))
+            for claim in _false(passage, stated, record.get((path, passage.key), {}))
             for at in (passage.origin(claim.number.start, claim.number.end),)
         )
     )
 
 
-def _false(passage: Passage, figures: Mapping[str, Stated], recorded: Recorded) -> list[Claim]:
+def _false(passage: Passage, figures: _Figures, recorded: Recorded) -> list[Claim]:
     """The false numbers of a passage, without those that settling finds.
 
     The texts of pictures may explain a number, so they are read before one is called false.
@@ -70,14 +92,10 @@ def _false(passage: Passage, figures: Mapping[str, Stated], recorded: Recorded) 
     if passage.kind == OWN and not recorded:
         return []
     is_drawn = any(row.fact.startswith("'") for rows in recorded.values() for row in rows)
-    if not is_drawn and not _claims(
-        passage, {label: each.shown(()) for label, each in figures.items()}, recorded
-    ):
+    if not is_drawn and not _claims(passage, figures.without_texts, recorded):
         return []
-    texts = {label: each.texts() for label, each in figures.items()}
-    if None in texts.values():
+    if (shown := figures.with_texts) is None:
         return []
-    shown = {label: each.shown(texts[label] or ()) for label, each in figures.items()}
     claims = _claims(passage, shown, recorded)
     if passage.kind == OWN and claims:
         settled = {claim.number.start for claim in _claims(passage, shown, {})}
