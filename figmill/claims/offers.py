@@ -63,11 +63,14 @@ class Offer:
     noun: str = ""
     source: str = FACT
     slack: float = 0.0
+    part: int = 0  # which number of its label, if it is not the first
 
     @property
     def recorded_as(self) -> str:
         """Its name without the numbers of a label, which change, and without the text that stands for params."""
-        return _DIGITS.sub("#", self.name) if self.source == LABEL else self.name.partition(" in ")[0]
+        if self.source != LABEL:
+            return self.name.partition(" in ")[0]
+        return _DIGITS.sub("#", self.name) + (f"[{self.part}]" if self.part else "")
 
     @property
     def is_derived(self) -> bool:
@@ -142,7 +145,7 @@ def _drawn(labels: Iterable[str]) -> Iterator[Offer]:
     alone: Counter[str] = Counter()
     rows = []
     for label in dict.fromkeys(labels):
-        for number in numbers(label):
+        for part, number in enumerate(numbers(label)):
             if number.decimals is None and "/" not in number.text:
                 continue  # `half-full`, `one of two`
             words = frozenset(meaning(word) for word in WORD.findall(label[: number.start] + label[number.end :])
@@ -154,7 +157,7 @@ def _drawn(labels: Iterable[str]) -> Iterator[Offer]:
             half = (number.high - number.low) / 2 if math.isfinite(number.high - number.low) else 0.0
             noun = re.match(r"[ \u00a0]([A-Za-z]{3,}s)\b", label[number.end :])
             counts = meaning(noun[1]) if noun and not number.unit else ""
-            rows.append(Offer(f"'{label}'", number.value, number.unit, words, counts, LABEL, half))
+            rows.append(Offer(f"'{label}'", number.value, number.unit, words, counts, LABEL, half, part))
     yield from (offer for offer in rows if offer.words or alone[offer.unit] < MANY)
 
 
