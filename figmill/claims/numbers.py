@@ -103,7 +103,7 @@ def _starts() -> re.Pattern[str]:
     words = "|".join(
         f"(?<=[{letter}{letter.upper()}])(?i:{'|'.join(sorted(texts))})" for letter, texts in rests.items()
     )
-    return re.compile(rf"[0-9{letters}{letters.upper()}](?<!\w.)(?:(?<=[0-9])|{words})")
+    return re.compile(rf"[0-9{letters}{letters.upper()}](?<!\w.)(?<![A-Za-z]-.)(?:(?<=[0-9])|{words})")
 
 
 _START = _starts()

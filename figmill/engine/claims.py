@@ -27,7 +27,7 @@ from figmill.config import Options
 from figmill.config.readers import other_than_english
 from figmill.engine.load import look
 from figmill.engine.plan import State
-from figmill.engine.prose import Known
+from figmill.engine.prose import KeptRecord
 from figmill.engine.questions import SUFFIXES
 from figmill.engine.request import Request
 from figmill.engine.state import BookState
@@ -185,11 +185,11 @@ def book_claims(root: Path, options: Options, only: Sequence[str] = ()) -> Book:
 
 
 @lru_cache(maxsize=2)
-def known(data: bytes, name: str) -> Known:
+def known(data: bytes, name: str) -> KeptRecord:
     """The record with these bytes. name: of its file. Raises ToolError if it is damaged."""
     try:
         rows = record.loads(data)
-        return Known(rows, record.digests(rows))
+        return KeptRecord(rows, record.digests(rows))
     except ValueError as error:
         line = f":{error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
         raise ToolError(

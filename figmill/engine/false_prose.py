@@ -20,7 +20,7 @@ from figmill.model import Fact, Visual
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class Statement:
     """What a figure states. texts: reads those in its picture; None: they cannot be read."""
 
     visual: Visual
@@ -34,7 +34,7 @@ class Stated:
 class _Figures:
     """The figures of a question. What they offer is found once, and the texts in their pictures only if needed."""
 
-    def __init__(self, figures: Sequence[Stated]) -> None:
+    def __init__(self, figures: Sequence[Statement]) -> None:
         self.figures = figures
 
     @cached_property
@@ -62,7 +62,7 @@ class Contradiction(NamedTuple):
 
 
 def found(
-    state: BookState, path: str, figures: Sequence[Stated], record: Record
+    state: BookState, path: str, figures: Sequence[Statement], record: Record
 ) -> tuple[Contradiction, ...] | None:
     """The false numbers in a question; None: it has no numbers. figures: all of the question."""
     try:

@@ -25,21 +25,21 @@ from figmill.store.ledger import Entry, key
 from figmill.store.memory import Told
 
 # Loaded only for a book that has changed, or has a record: their patterns take as long as a thousand questions.
-FIND, STATED = "figmill.engine.false_prose:found", "figmill.engine.false_prose:Stated"
+FIND, STATED = "figmill.engine.false_prose:found", "figmill.engine.false_prose:Statement"
 READ, DRAWN = "figmill.engine.claims:known", "figmill.engine.claims:drawn_texts"
 # What decides here, besides the code that settles.
 CODE = ("claims/passages.py", "engine/false_prose.py", "engine/prose.py")
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KeptRecord:
     """A record, by file and key of its texts. digests: of what it says about each file."""
 
     record: Mapping[tuple[str, str], Mapping[tuple[str, int], Sequence[Any]]]
     digests: Mapping[str, str]
 
 
-NOTHING = Known({}, {})
+NOTHING = KeptRecord({}, {})
 CHECK = "contradicted"  # as in claims/messages.py, which loads its patterns
 
 
@@ -51,7 +51,7 @@ def notes(state: BookState, entries: Mapping[str, Entry], request: Request) -> t
     level = checks.ERROR if request.strict else level
     try:
         data = state.disk.read(state.options.claims_record)
-        known: Known = imported(READ)(data, state.options.claims_record) if data else NOTHING
+        known: KeptRecord = imported(READ)(data, state.options.claims_record) if data else NOTHING
     except ToolError as error:
         warned = Warned(Origin(state.options.claims_record), str(error).partition(": ")[2], CHECK)
         return (Diagnostic.of_check(warned, level, None, None),)
@@ -62,7 +62,9 @@ def notes(state: BookState, entries: Mapping[str, Entry], request: Request) -> t
     )  # fmt: skip
 
 
-def _told(state: BookState, entries: Mapping[str, Entry], known: Known) -> Iterator[tuple[str, str, Told]]:
+def _told(
+    state: BookState, entries: Mapping[str, Entry], known: KeptRecord
+) -> Iterator[tuple[str, str, Told]]:
     """The path and the id of each question with a figure, and what is false in it."""
     by_path: dict[str, list[Visual]] = defaultdict(list)
     for visual in state.book.visuals:
@@ -100,7 +102,12 @@ def _digest(text: str) -> str:
 
 
 def _kept_or_found(
-    state: BookState, path: str, own: str, visuals: Sequence[Visual], published: Sequence[Entry], known: Known
+    state: BookState,
+    path: str,
+    own: str,
+    visuals: Sequence[Visual],
+    published: Sequence[Entry],
+    known: KeptRecord,
 ) -> Told:
     """What is false in a question: as the journal has it, or found anew.
 

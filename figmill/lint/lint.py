@@ -18,7 +18,7 @@ from figmill.claims.labels import labels
 from figmill.config import Options
 from figmill.engine.claims import known
 from figmill.engine.drawing.outcome import Built, Failed, Outcome
-from figmill.engine.false_prose import Stated, found
+from figmill.engine.false_prose import Statement, found
 from figmill.engine.load import look
 from figmill.engine.processes import pool_of
 from figmill.engine.prose import CHECK
@@ -49,7 +49,7 @@ class _Findings:
     diagnostics: list[Diagnostic] = field(default_factory=list)
     excused: list[tuple[Diagnostic, str]] = field(default_factory=list)
     read: set[str] = field(default_factory=set)  # the files that figures read
-    stated: dict[str, list[Stated]] = field(default_factory=dict)  # what figures state, by their question
+    stated: dict[str, list[Statement]] = field(default_factory=dict)  # what figures state, by their question
 
     def fail(self, error: AuthorError, id_: str | None, name: str | None) -> None:
         self.diagnostics.append(Diagnostic.failure(error, id_, name))
@@ -130,7 +130,7 @@ def _check_figure(
             return
         for warned in warnings:
             findings.add(warned, visual)
-        stated = Stated(visual, outcome.settled.facts, partial(labels, outcome.settled.pages[0].svg))
+        stated = Statement(visual, outcome.settled.facts, partial(labels, outcome.settled.pages[0].svg))
         findings.stated.setdefault(visual.at().path, []).append(stated)
 
 
