@@ -94,12 +94,13 @@ def test_a_book_decides_how_much_it_matters(book: Space) -> None:
 
 def test_keys_that_hold_prose_can_be_named(book: Space) -> None:
     book.write({"questions/bub.yaml": TRUE + "scores: {devices: Nine devices}\n"})
-    book.run()
+    assert "questions/bub.yaml:10:19: 'Nine devices' says Nine, but devices of 'bub' is 4" in book.run().err
     (row,) = [
         each for each in book.run("claims", "--format", "json").json["claims"] if each["number"] == "Nine"
     ]
     assert row["verdict"] == "contradicted" and row["line"] == 10
     book.write({"figmill.toml": '[tool.figmill]\nclaim_keys = ["scenario"]\n'})
+    assert "says Nine" not in book.run().err
     rows = book.run("claims", "--format", "json").json["claims"]
     assert not [row for row in rows if row["number"] == "Nine"] and [row for row in rows if row["line"] == 3]
 
