@@ -3,7 +3,8 @@
     python -m benchmarks.claims [FOLDER]...
 
 Each number that is bound is falsified in turn (another value, the last digit, another unit, another word), and must
-then be contradicted; a value that happens to be true of the same fact does not count. FOLDER: further books, built.
+then be contradicted, by its words alone and with a record of the true text; a value that happens to be true of the
+same fact does not count. FOLDER: further books, built.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from figmill.claims import bind
 from figmill.claims.bind import BOUND, CONTRADICTED, OWN, Claim, Shown
 from figmill.claims.numbers import Number
 from figmill.claims.passages import Passage
-from figmill.engine.claims import Book, book_claims
+from figmill.claims.record import Recorded, by_text
+from figmill.engine.claims import Book, Judged, book_claims
 from figmill.paths import PACKAGE
 
 WORDS = [
@@ -84,35 +86,57 @@ def filled(book: Book) -> Iterator[Passage]:
     )
 
 
-def claims(passage: Passage, shown: dict[str, Shown], text: str) -> Sequence[Claim]:
-    near = [shown[label] for label in passage.near if label in shown]
-    return bind.claims(
-        text, near, [shown[label] for label in passage.far if label in shown], kind=passage.kind
+def claims(passage: Passage, shown: dict[str, Shown], text: str, recorded: Recorded) -> Sequence[Claim]:
+    near, far = (
+        [shown[label] for label in labels if label in shown] for labels in (passage.near, passage.far)
     )
+    return bind.claims(text, near, far, kind=passage.kind, recorded=recorded)
+
+
+def recorded_of(passages: Sequence[Passage], shown: dict[str, Shown]) -> dict[tuple[str, str], Recorded]:
+    """The record of these texts as they are, by file and key."""
+    judged = tuple(
+        Judged(passage, claim, "")
+        for passage in passages for claim in claims(passage, shown, passage.text, {})
+    )  # fmt: skip
+    return dict(by_text(Book(judged).recorded(accepting=False)))
+
+
+def verdict_of(false: Passage, shown: dict[str, Shown], text: str, claim: Claim, recorded: Recorded) -> str:
+    """What becomes of a number that was falsified; empty: the new number is true as well."""
+    start = claim.number.start
+    again = next((each for each in claims(false, shown, text, recorded) if each.number.start == start), None)
+    if again is None:
+        return "not a number"
+    is_true = again.verdict == BOUND and claim.offer is not None and again.number.fits(claim.offer.value)
+    return "" if is_true else again.verdict
 
 
 def main(roots: Sequence[Path]) -> None:
-    luck, true, false = random.Random(44), Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+    luck, true = random.Random(44), Counter[tuple[str, str]]()
+    false = {"by words alone": Counter[tuple[str, str]](), "with the record": Counter[tuple[str, str]]()}
     for root in roots:
         book = book_claims(root, config.load(root))
         shown = {label: figure.shown for label, figure in book.figures.items()}
-        for passage in filled(book):
-            for claim in claims(passage, shown, passage.text):
+        texts = list(filled(book))
+        record = recorded_of(texts, shown)
+        for passage in texts:
+            recorded = record.get((passage.path, passage.key), {})
+            for claim in claims(passage, shown, passage.text, {}):
                 true[passage.kind, claim.verdict] += 1
                 if claim.verdict == CONTRADICTED:
                     print("doubted:", passage.path, claim.number.text, claim.offer and claim.offer.name)
                 wrong = falsified(claim.number, luck) if claim.verdict == BOUND else None
                 if wrong is None:
                     continue
-                start = claim.number.start
-                text = passage.text[:start] + wrong + passage.text[claim.number.end :]
-                again = next(
-                    (each for each in claims(passage, shown, text) if each.number.start == start), None
-                )
-                if again and again.verdict == BOUND and claim.offer and again.number.fits(claim.offer.value):
-                    continue
-                false[passage.kind, again.verdict if again else "not a number"] += 1
-    for name, counts in (("true numbers", true), ("false numbers", false)):
+                text = passage.text[: claim.number.start] + wrong + passage.text[claim.number.end :]
+                for name, known in zip(false, ({}, recorded), strict=True):
+                    if verdict := verdict_of(passage, shown, text, claim, known):
+                        false[name][passage.kind, verdict] += 1
+            for claim in claims(passage, shown, passage.text, recorded):
+                if claim.verdict == CONTRADICTED:
+                    true[passage.kind, "contradicted by the record"] += claim.was is not None
+    for name, counts in {"true numbers": true, **false}.items():
         for kind in bind.KINDS:
             row = {verdict: count for (each, verdict), count in sorted(counts.items()) if each == kind}
             print(

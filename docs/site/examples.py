@@ -34,6 +34,7 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
         ("figmill claims", "the numbers that figures contradict"),
         ("figmill claims docs/index.md --verbose --color always", "every number of a page"),
         ("figmill claims --fix --dry-run", "which numbers could be references"),
+        ("figmill claims --record", "remember what each number is bound to"),
         ("figmill claims --baseline known.json --format github", "in CI: only what is new"),
         ("figmill claims --help", "all of this, in short"),
     ),

@@ -23,6 +23,7 @@ from figmill.book.fields import (
 from figmill.book.misspelled_keys import FIGURES, WATCHED, Suspect, suspects
 from figmill.book.nodes import ListNode, MapNode, Node, Scalar
 from figmill.book.value_types import FileName, Id, Title, Type, flat, gather
+from figmill.config import readers
 from figmill.errors import AuthorError
 from figmill.kinds import KINDS, kind_of_name
 from figmill.model import Expect, FactSource, Fence, Json, Origin
@@ -31,6 +32,7 @@ MAX_FIGURES = 100  # in a list
 MAX_PROBLEMS = 50  # reported per file
 
 READ = FIGURES | {"id", "track", "title"}
+LANGUAGES = frozenset(("language", "lang"))  # keys of the book in which a question may state its language
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,7 @@ class Question:
     references: tuple[Reference, ...] = ()
     names: tuple[str | None, ...] = ()  # of all its figures and references, invalid ones too
     suspects: tuple[Suspect, ...] = ()  # keys that were probably meant to be `visual`
+    language: str = ""  # of its texts, where it states one other than English
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +117,7 @@ def read(path: str, data: bytes) -> tuple[Question | None, tuple[Problem, ...]]:
     from figmill.book import yaml_parser  # loads PyYAML, which a build with a full parse cache does not need
 
     try:
-        every = yaml_parser.read(path, data, READ | WATCHED)
+        every = yaml_parser.read(path, data, READ | WATCHED | LANGUAGES)
     except AuthorError as error:
         return None, (Problem(error),)
     rows = [(key, node) for key, node in every if key.text in READ or scalars.is_merge(key)]
@@ -141,8 +144,15 @@ def read(path: str, data: bytes) -> tuple[Question | None, tuple[Problem, ...]]:
         references=tuple(figure for figure in valid if isinstance(figure, Reference)),
         names=tuple(_names(nodes)),
         suspects=tuple(suspects(every)),
+        language=language_of(every),
     )
     return question, reported
+
+
+def language_of(rows: Iterable[tuple[Scalar, Node]]) -> str:
+    """The language that a question states if it is not English; else empty. rows: its top-level keys."""
+    stated = (node.text for key, node in rows if key.text in LANGUAGES and isinstance(node, Scalar))
+    return next(filter(readers.other_than_english, stated), "")
 
 
 def _in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:

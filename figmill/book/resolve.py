@@ -194,6 +194,7 @@ def _placed(
         kind=source.kind,
         source=source.path,
         output=_output(question, declaration, source, options),
+        language=question.language,
         alt=declaration.alt,
         caption=declaration.caption,
         origins=declaration.origins,

@@ -5,10 +5,10 @@ What is in it is no finding; what is mended leaves it; nothing enters.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
+from figmill.claims import listed
 from figmill.errors import ToolError
 
 # The file, the words around, the number, the figure and the fact: lines may move.
@@ -17,15 +17,13 @@ KEYS = ("file", "text", "number", "figure", "fact")
 
 
 def dumps(known: Iterable[Known]) -> bytes:
-    rows = [dict(zip(KEYS, each, strict=True)) for each in sorted(known)]
-    return (json.dumps({"version": 1, "claims": rows}, indent=1, ensure_ascii=False) + "\n").encode()
+    return listed.dumps(dict(zip(KEYS, each, strict=True)) for each in sorted(known))
 
 
 def loads(name: str, data: bytes) -> frozenset[Known]:
     """Raises ToolError."""
     try:
-        rows = json.loads(data)["claims"]
-        return frozenset(tuple(str(row[key]) for key in KEYS) for row in rows)  # type: ignore[misc]
+        return frozenset(tuple(str(row[key]) for key in KEYS) for row in listed.loads(data))  # type: ignore[misc]
     except (ValueError, KeyError, TypeError):
         raise ToolError(f"{name} is no baseline of `figmill claims`; remove it to begin a new one") from None
 

@@ -8,35 +8,66 @@ further away offers it; *unbacked* otherwise. A number by itself contradicts not
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
 from typing import TypeAlias
 
 from figmill.claims.numbers import Number, numbers, sentences
 from figmill.claims.offers import FACT, LABEL, Offer
-from figmill.claims.vocabulary import COMMON, WORD, meaning
+from figmill.claims.record import Bound, Recorded, places
+from figmill.claims.vocabulary import WORD, meaning, naming
 
 BOUND, CONTRADICTED, ELSEWHERE, UNBACKED = VERDICTS = ("bound", "contradicted", "elsewhere", "unbacked")
 OWN, PROSE, PAGE = KINDS = ("own", "prose", "page")
 REACH = 8  # words each way that may name what a number counts
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Shown:
     """A figure near a passage."""
 
     label: str
     offers: tuple[Offer, ...]
 
+    @cached_property
+    def _by_units(self) -> dict[tuple[str, ...], Pairs]:
+        return {}
+
+    def in_units(self, units: tuple[str, ...]) -> Pairs:
+        """The values in some units, in their order."""
+        if units not in self._by_units:
+            self._by_units[units] = [(self.label, offer) for offer in self.offers if offer.unit in units]
+        return self._by_units[units]
+
+    @cached_property
+    def by_noun(self) -> Mapping[str, Pairs]:
+        """What counts something, and is not derived."""
+        pairs: Mapping[str, Pairs] = defaultdict(list)
+        for offer in self.offers:
+            if offer.noun and not (offer.unit or offer.is_derived):
+                pairs[offer.noun].append((self.label, offer))
+        return pairs
+
+
+Pairs: TypeAlias = list[tuple[str, Offer]]
+
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A number of a text, and what came of it. figure, offer: what it is bound to, or what it contradicts."""
+    """A number of a text, and what came of it. figure, offer: what it is bound to, or what it contradicts.
+
+    was: what the record says that it was bound to, if it decides.
+    """
 
     number: Number
     verdict: str
     figure: str = ""
     offer: Offer | None = None
+    was: Bound | None = None
 
 
 # After these a sentence speaks of another figure than the one shown.
@@ -52,7 +83,8 @@ _SAME_AGAIN = re.compile(r"\b(?:against|instead of|not|to|and|versus|or)\s$|,\s$
 _NEUTRAL = frozenset(
     ("same", "equal", "identical", "different", "separate", "independent", "parallel", "such")
 )
-# The number may count some of several: the two GPUs, each of three, groups of eight, four ranks away.
+# The number may count some of several: the two GPUs, each of three, groups of eight, four ranks away, eight heads that
+# share keys, two that go down while two go up.
 _BEFORE_PART = re.compile(
     r"\b(?:(?:batches|blocks|chunks|groups|lines|pairs|parts|rows|sets|waves|vectors?) of|the|other|first|last|these"
     r"|those|its|each|every|another|next|than|by|more|further|each of)\s$",
@@ -60,8 +92,10 @@ _BEFORE_PART = re.compile(
 )
 _AFTER_PART = re.compile(
     r"[ \u00a0][\w-]+(?:[ ][\w-]+)?[ ](?:each\b|in each|per\b|at a time|of\b|more\b|apart|away|deep|long"
-    r"|wide)"
+    r"|wide)|[ \u00a0][\w-]+[ ](?:shares?\b|(?P<verb>[a-z]+)\b[^.;]*(?:\band|,)[ ](?:the[ ])?\w+[ ](?P=verb)\b)"
 )
+_NOUN = re.compile(r"[ \u00a0]((?:[a-z]+[ -])??)([A-Za-z]{3,}s)\b")
+_DIGIT = re.compile(r"\d")
 _CLAUSE = re.compile(r"[,;:()]\s|\)")
 _IS = re.compile(r"([\w -]+)\b(?:is|are|at|to|of|reaches|holds|stays at|=)\s$")
 _ARE = re.compile(r"[ \u00a0](?:are|is|of them are)[ ]([\w -]+)")
@@ -69,123 +103,180 @@ _RATIOS = frozenset(("over", "ratio", "speedup", "times"))
 # What any graph has, so that a sentence in a page may mean others: `when two nodes are on one line`.
 _OF_GRAPHS = frozenset(("node", "edge", "message", "task"))
 _SHOWS = re.compile(r"\b(?:figure|diagram|graph|chart|picture|shows?|above|below)\b", re.IGNORECASE)
+_NO_NAME = frozenset(("",))
 CLOSE = 0.012  # a number of three digits or more that is so near to a value is meant to be it
 
 
-def claims(text: str, near: Sequence[Shown], far: Sequence[Shown] = (), *, kind: str = OWN) -> list[Claim]:
+def claims(
+    text: str,
+    near: Sequence[Shown],
+    far: Sequence[Shown] = (),
+    *,
+    kind: str = OWN,
+    recorded: Recorded = MappingProxyType({}),
+    false_only: bool = False,
+) -> list[Claim]:
     """The claims of a text. near: the figures that it is about; far: further ones of the page.
 
     kind: OWN: the text says what the picture shows (alt, caption, title). PROSE of a question and the text of a PAGE
-    also speak of how else it could be, so there a unit alone names nothing.
+    also speak of how else it could be, so there a unit alone names nothing. recorded: what the record says of this
+    text. false_only: leave out numbers that cannot be contradicted, which saves most of the time.
     """
-    every = numbers(text)
-    spans = list(sentences(text))
-    result = []
-    for at, number in enumerate(every):
-        begin, end = next((span for span in spans if span[0] <= number.start < span[1]), (0, len(text)))
-        before = [other for other in every[:at] if other.start >= begin]
-        after = [other for other in every[at + 1 :] if other.end <= end]
-        first = before[-1].end if before else begin
-        place = _Place(text, begin, end, first, after[0].start if after else end, number, before, kind)
-        result.append(_claim(place, near, far))
+    result: list[Claim] = []
+    rest = numbers(text)
+    known = places(text, rest) if recorded else {}
+    for begin, end in sentences(text) if rest else ():
+        count = next((at for at, number in enumerate(rest) if number.start >= end), len(rest))
+        inside = rest[:count]
+        del rest[:count]
+        sentence = None
+        for at, number in enumerate(inside):
+            rows = recorded.get(known[number.start], ()) if number.start in known else ()
+            claim = _as_recorded(number, rows, (*near, *far)) if rows else None
+            if claim is None:
+                if false_only and kind != OWN and not _may_be_false(number, _noun(number, text, end), near):
+                    continue
+                sentence = sentence or _Sentence(text, begin, end, inside, kind)
+                claim = _claim(_Place(sentence, at), near, far)
+            result.append(claim)
     return result
 
 
-@dataclass(frozen=True, slots=True)
+def _as_recorded(number: Number, rows: Iterable[Bound], shown: Iterable[Shown]) -> Claim | None:
+    """What the record says of a number; None if no figure here states what it was bound to."""
+    stated = [
+        (row, figure, offer)
+        for row in rows for figure in shown if figure.label == row.figure
+        for offer in figure.offers if offer.recorded_as == row.fact
+    ]  # fmt: skip
+    for row, figure, offer in stated:
+        if _fitting(number, (Shown(figure.label, (offer,)),)):
+            return Claim(number, BOUND, row.figure, offer, row)
+    if not stated:
+        return None
+    row, _, offer = min(stated, key=lambda each: abs(each[2].value - number.value))
+    return Claim(number, CONTRADICTED, row.figure, offer, row)
+
+
+def _may_be_false(number: Number, noun: str, near: Iterable[Shown]) -> bool:
+    """Whether the text of a page, or prose, may contradict a number: it is counted, or has the unit of a value."""
+    if number.unit == "x":
+        return False
+    units = [unit for unit in _units(number) if unit]
+    return any(noun in shown.by_noun or any(map(shown.in_units, zip(units))) for shown in near)
+
+
+def _noun(number: Number, text: str, end: int) -> str:
+    """What a number counts, by meaning: the plural after it. Empty with an adjective: it may count a part."""
+    match = _NOUN.match(text, number.end, end)
+    if match is None or (match[1] and match[1].strip(" -") not in _NEUTRAL):
+        return ""
+    return meaning(match[2])
+
+
+class _Sentence:
+    """A sentence with numbers. Its words and clauses are looked for once."""
+
+    def __init__(self, text: str, begin: int, end: int, numbers: Sequence[Number], kind: str) -> None:
+        self.text, self.begin, self.end, self.numbers, self.kind = text, begin, end, numbers, kind
+        words = [(match.start(), naming(match[0])) for match in WORD.finditer(text, begin, end)]
+        self._places, self._names = [place for place, _ in words], [name for _, name in words]
+        self._clauses = [match.span() for match in _CLAUSE.finditer(text, begin, end)]
+
+    def words(self, number: Number, first: int, last: int) -> frozenset[str]:
+        """The words between two places, by meaning: those before a number, and those of its clause after it."""
+        at, place = self._places, bisect_left(self._places, number.start)
+        before = self._names[max(bisect_left(at, first), place - REACH) : place]
+        place = bisect_left(at, number.end)
+        after = self._names[place : min(bisect_left(at, min(last, self.clause(number)[1])), place + REACH)]
+        return frozenset((*before, *after)) - _NO_NAME
+
+    def clause(self, number: Number) -> tuple[int, int]:
+        """Where the clause of a number begins and ends."""
+        first = max((end for _, end in self._clauses if end <= number.start), default=self.begin)
+        return first, min((start for start, _ in self._clauses if start >= number.end), default=self.end)
+
+
 class _Place:
-    """A number in its text. begin, end: of its sentence; first, last: no other number stands between these."""
+    """A number in its sentence. first, last: no other number stands between these."""
 
-    text: str
-    begin: int
-    end: int
-    first: int
-    last: int
-    number: Number
-    before: Sequence[Number]  # those of its sentence
-    kind: str
+    def __init__(self, sentence: _Sentence, at: int) -> None:
+        self.sentence, self.at = sentence, at
+        self.number, self.kind = sentence.numbers[at], sentence.kind
+        self.first, self.last = self._bounds(at)
+        self.around = sentence.words(self.number, sentence.begin, sentence.end)
+        self.noun = _noun(self.number, sentence.text, sentence.end)
 
-    def words(self, first: int, last: int, reach: int) -> frozenset[str]:
-        before = WORD.findall(self.text[first : self.number.start])[-reach:]
-        after = WORD.findall(_CLAUSE.split(self.text[self.number.end : last], maxsplit=1)[0])[:reach]
-        return frozenset(meaning(word) for word in (*before, *after) if word.lower() not in COMMON)
+    def _bounds(self, at: int) -> tuple[int, int]:
+        numbers = self.sentence.numbers
+        first = numbers[at - 1].end if at else self.sentence.begin
+        return first, numbers[at + 1].start if at + 1 < len(numbers) else self.sentence.end
 
     @property
-    def around(self) -> frozenset[str]:
-        return self.words(self.begin, self.end, REACH)
+    def before(self) -> str:
+        """The sentence up to the number."""
+        return self.sentence.text[self.sentence.begin : self.number.start]
 
-    @property
     def own(self) -> frozenset[str]:
         """The words that belong to this number, and to none other of the sentence.
 
         In `66 units, 9.1% idle, against 81 and 25.9%` the last two take the words of the number with their unit.
         """
-        words = self.words(self.first, self.last, REACH)
-        if words or not _SAME_AGAIN.search(self.text[self.first : self.number.start]):
+        sentence, number = self.sentence, self.number
+        words = sentence.words(number, self.first, self.last)
+        if words or not _SAME_AGAIN.search(sentence.text[self.first : number.start]):
             return words
-        for at in range(len(self.before) - 1, -1, -1):
-            if self.before[at].unit == self.number.unit:
-                first = self.before[at - 1].end if at else self.begin
-                last = self.before[at + 1].start if at + 1 < len(self.before) else self.number.start
-                return replace(self, number=self.before[at], before=self.before[:at]).words(
-                    first, last, REACH
-                )
+        for at in range(self.at - 1, -1, -1):
+            if sentence.numbers[at].unit == number.unit:
+                return sentence.words(sentence.numbers[at], *self._bounds(at))
         return words
 
-    @property
     def beside(self) -> frozenset[str]:
         """The words that a verb or a preposition joins to the number: `the peak is 3`, `24 are idle`."""
-        before = _IS.search(self.text[self.first : self.number.start])
-        after = _ARE.match(self.text[self.number.end : self.last])
+        text = self.sentence.text
+        before = _IS.search(text[self.first : self.number.start])
+        after = _ARE.match(text, self.number.end, self.last)
         found = WORD.findall(" ".join(match[1] for match in (before, after) if match))
-        return frozenset(meaning(word) for word in found if word.lower() not in COMMON)
+        return frozenset(map(naming, found)) - _NO_NAME
 
-    @property
-    def noun(self) -> str:
-        """What the number counts, by meaning: the plural after it. Empty with an adjective: it may count a part."""
-        match = re.match(
-            r"[ \u00a0]((?:[a-z]+[ -])??)([A-Za-z]{3,}s)\b", self.text[self.number.end : self.end]
-        )
-        if match is None or (match[1] and match[1].strip(" -") not in _NEUTRAL):
-            return ""
-        return meaning(match[2])
-
-    @property
     def is_supposed(self) -> bool:
-        before = _CLAUSE.split(self.text[self.begin : self.number.start])[-1]
-        after = _CLAUSE.split(self.text[self.number.end : self.end], maxsplit=1)[0]
-        if _SUPPOSING.search(before):
+        text, (first, last) = self.sentence.text, self.sentence.clause(self.number)
+        if _SUPPOSING.search(text, first, self.number.start):
             return True
         if self.kind == OWN:
             return False
-        is_question = self.text[: self.end].endswith("?")
-        return is_question or bool(_SUPPOSING.search(after) or _WHEN.search(before + after))
+        after = self.number.end, last
+        return (
+            text.endswith("?", 0, self.sentence.end)
+            or _SUPPOSING.search(text, *after) is not None
+            or _WHEN.search(text, first, self.number.start) is not None
+            or _WHEN.search(text, *after) is not None
+        )
 
-    @property
     def is_part(self) -> bool:
-        before, after = self.text[self.begin : self.number.start], self.text[self.number.end : self.end]
-        return bool(_BEFORE_PART.search(before) or _AFTER_PART.match(after))
+        after = self.number.end, self.sentence.end
+        return bool(_BEFORE_PART.search(self.before[-20:]) or _AFTER_PART.match(self.sentence.text, *after))
 
 
 def _claim(place: _Place, near: Sequence[Shown], far: Sequence[Shown]) -> Claim:
-    number, around = place.number, place.around
-    fitting = [
-        (_score(place, offer, around), shown.label, offer)
-        for shown in near for offer in shown.offers if _fits(number, offer)
-    ]  # fmt: skip
-    stated = [(shown.label, offer) for shown in near for offer in shown.offers if not offer.is_derived]
-    counted = _counted(place, stated)
+    number = place.number
+    fitting = [(_score(place, offer), label, offer) for label, offer in _fitting(number, near)]
+    counted = _counted(place, near)
     if any(row[0] > 1 for row in fitting) and all(pair[1].source == LABEL for pair in counted):
         counted = []  # a label counts its own: `24 of 56 cells`
-    if counted and not place.is_supposed:
+    if counted and not place.is_supposed():
         label, offer = min(counted, key=lambda pair: abs(pair[1].value - number.value))
         return Claim(number, BOUND if _fits(number, offer) else CONTRADICTED, label, offer)
     score, label, best = max(fitting, key=_preference, default=(0.0, "", None))
     if best is not None and score > 1:
         return Claim(number, BOUND, label, best)
-    given = [row for row in fitting if number.unit not in ("", "x") or not row[2].is_derived]
+    given = [
+        row for row in fitting
+        if (row[2].unit or place.kind == OWN or row[0] > 0 if number.unit not in ("", "x") else not row[2].is_derived)
+    ]  # fmt: skip
     has_unit = number.unit not in ("", "x") and bool(given)
-    if not (score > 0 or has_unit or place.is_supposed):
-        for named in _namings(place, stated):
+    if not (score > 0 or has_unit or place.is_supposed()):
+        for named in _namings(place, near):
             if named and not any(_fits(number, offer) for _, offer in named):
                 label, offer = _likeliest(place, named)
                 return Claim(number, CONTRADICTED, label, offer)
@@ -194,10 +285,9 @@ def _claim(place: _Place, near: Sequence[Shown], far: Sequence[Shown]) -> Claim:
     if given and (has_unit or _is_telling(number) or score > 0):
         _, label, offer = max(given, key=lambda row: row[0])
         return Claim(number, BOUND, label, offer)
-    for shown in far:
-        for other in shown.offers:
-            if _fits(number, other) and (other.words & around or _is_telling(number)):
-                return Claim(number, ELSEWHERE, shown.label, other)
+    for label, other in _fitting(number, far):
+        if other.words & place.around or _is_telling(number):
+            return Claim(number, ELSEWHERE, label, other)
     return Claim(number, UNBACKED)
 
 
@@ -207,74 +297,84 @@ def _preference(row: tuple[float, str, Offer]) -> tuple[bool, float]:
     return score > 1 and offer.source == FACT, score
 
 
-def _score(place: _Place, offer: Offer, around: frozenset[str]) -> float:
+def _score(place: _Place, offer: Offer) -> float:
     """How well the words around a number name a value that fits it."""
     is_counted = offer.noun != "" and offer.noun == place.noun
-    return 2 * len(offer.words & around) + 3 * is_counted - offer.is_derived
+    return 2 * len(offer.words & place.around) + 3 * is_counted - offer.is_derived
+
+
+def _units(number: Number) -> tuple[str, ...]:
+    """The units in which a value can be compared with a number."""
+    if number.unit == "x":
+        return "x", ""
+    is_share = number.unit == "" and number.decimals and 0 <= number.value <= 1
+    return (number.unit, "%") if is_share else (number.unit,)
+
+
+def _fitting(number: Number, near: Iterable[Shown]) -> Pairs:
+    """The values that may be written so. One whose name leaves out its unit may have any: 352 for 352 ms."""
+    low, high = number.bounds
+    units = _units(number)
+    if "" in units:
+        return [
+            pair for shown in near for pair in shown.in_units(units)
+            if low <= pair[1].value + pair[1].slack and pair[1].value - pair[1].slack <= high
+            and _fits(number, pair[1])
+        ]  # fmt: skip
+    pairs = []
+    for shown in near:
+        for pair in shown.in_units((number.unit, "")):
+            offer, value = pair[1], pair[1].value
+            if not offer.unit and not (number.unit == "%" and 0 <= value <= 1):
+                value *= number.factor
+            if low <= value + offer.slack and value - offer.slack <= high:
+                is_its_own = bool(offer.unit)
+                if _fits(number, offer) if is_its_own else offer.source != LABEL and number.fits(value):
+                    pairs.append(pair)
+    return pairs
 
 
 def _fits(number: Number, offer: Offer) -> bool:
-    """Whether a value may be written so.
-
-    A value whose name leaves out its unit may have any; a label confirms no number with more digits than it has.
-    """
-    if _comparable(number, offer):
-        half = (number.high - number.low) / 2
-        return offer.slack <= half * 1.001 and number.fits(offer.value, offer.slack * 0.999)
-    if offer.unit or offer.source == LABEL or number.unit in ("", "x"):
+    """Whether a value in its unit may be written so. A label confirms no number with more digits than it has."""
+    if offer.slack > (number.high - number.low) / 2 * 1.001:
         return False
-    if number.unit == "%" and 0 <= offer.value <= 1:
-        return number.fits(offer.value)
-    return number.in_its_unit.fits(offer.value)
-
-
-def _comparable(number: Number, offer: Offer) -> bool:
-    if number.unit == offer.unit:
-        return True
-    if number.unit == "" and offer.unit == "%":
-        return bool(number.decimals) and 0 <= number.value <= 1
-    return number.unit == "x" and offer.unit == ""
+    return number.fits(offer.value, offer.slack * 0.999)
 
 
 def _is_telling(number: Number) -> bool:
     """Whether a number has three digits or more, so that it hardly fits a value by chance."""
-    return sum(letter.isdigit() for letter in number.text) >= 3
-
-
-Pairs: TypeAlias = list[tuple[str, Offer]]
+    return len(_DIGIT.findall(number.text)) >= 3
 
 
 def _likeliest(place: _Place, named: Pairs) -> tuple[str, Offer]:
     """The value that a number is most likely meant to be: the best named, then the nearest."""
-    around = place.around
     facts = [pair for pair in named if pair[1].source != LABEL] or named
-    most = max(len(offer.words & around) for _, offer in facts)
-    best = [pair for pair in facts if len(pair[1].words & around) == most]
+    most = max(len(offer.words & place.around) for _, offer in facts)
+    best = [pair for pair in facts if len(pair[1].words & place.around) == most]
     return min(best, key=lambda pair: abs(pair[1].value - place.number.value))
 
 
-def _namings(place: _Place, stated: Pairs) -> Iterator[Pairs]:
+def _namings(place: _Place, near: Iterable[Shown]) -> Iterator[Pairs]:
     """The values that a number claims to be, by what names them; the surest first."""
-    number, before = place.number, place.text[place.begin : place.number.start]
+    number, before = place.number, place.before
     if _AT.search(before):
         return
-    alike = [pair for pair in stated if _comparable(number, pair[1])]
+    units = _units(number)
+    alike = [pair for shown in near for pair in shown.in_units(units) if not pair[1].is_derived]
     if number.unit == "x":  # `three times as many` is a ratio of anything
         alike = [pair for pair in alike if not _RATIOS.isdisjoint(pair[1].name.split("_"))]
     facts = [pair for pair in alike if pair[1].source != LABEL and pair[1].words]
+    own = place.own()
     if place.kind != OWN:
-        yield [pair for pair in facts if pair[1].unit == "%" and pair[1].words <= place.own]
-        yield [
-            pair
-            for pair in facts
-            if pair[1].unit not in ("", "%", "x") and len(pair[1].words & place.own) > 1
-        ]
+        yield [pair for pair in facts if pair[1].unit == "%" and pair[1].words <= own]
+        yield [pair for pair in facts if pair[1].unit not in ("", "%", "x") and len(pair[1].words & own) > 1]
         return
     if number.unit == "":
-        yield [pair for pair in facts if not place.noun and set() < pair[1].words - {"takes"} <= place.beside]
+        beside = place.beside()
+        yield [pair for pair in facts if not place.noun and set() < pair[1].words - {"takes"} <= beside]
     else:
-        yield [pair for pair in facts if pair[1].words <= place.own]
-    yield [pair for pair in alike if pair[1].unit and (pair[1].words - {"takes"}) & place.own]
+        yield [pair for pair in facts if pair[1].words <= own]
+    yield [pair for pair in alike if pair[1].unit and (pair[1].words - {"takes"}) & own]
     if _TAKES.search(before):
         yield [pair for pair in alike if "takes" in pair[1].words]
     if number.unit not in ("", "x") and number.decimals is not None:
@@ -283,18 +383,21 @@ def _namings(place: _Place, stated: Pairs) -> Iterator[Pairs]:
         yield [pair for pair in facts if _is_close(number, pair[1])]
 
 
-def _counted(place: _Place, stated: Pairs) -> Pairs:
+def _counted(place: _Place, near: Iterable[Shown]) -> Pairs:
     """The values that count what the number counts. Some of all are never more than all."""
-    number, before = place.number, place.text[place.begin : place.number.start]
+    number, before = place.number, place.before
     if not number.is_exact or number.unit or not place.noun or _is_aside(place.kind, before):
         return []
-    pairs = [pair for pair in stated if pair[1].noun == place.noun and pair[1].unit == ""]
+    pairs = [pair for shown in near for pair in shown.by_noun.get(place.noun, ())]
+    if not pairs:
+        return pairs
     if place.kind != OWN:
-        named = place.own | {place.noun}
+        named = place.own() | {place.noun}
         pairs = [pair for pair in pairs if pair[1].source != LABEL and pair[1].words <= named]
-        if place.noun in _OF_GRAPHS and not _SHOWS.search(place.text[place.begin : place.end]):
+        sentence = place.sentence
+        if place.noun in _OF_GRAPHS and not _SHOWS.search(sentence.text, sentence.begin, sentence.end):
             return []
-    if place.is_part and any(pair[1].value >= number.value for pair in pairs):
+    if place.is_part() and any(pair[1].value >= number.value for pair in pairs):
         return []
     return pairs
 

@@ -38,6 +38,15 @@ def message(text: str, claim: Claim) -> str:
     if claim.offer is None:
         return f"'{number.text}': no fact of a figure near it names this number"
     stated = f"{_named(claim.offer)} of '{claim.figure}' is {stated_value(number, claim.offer)}"
+    if claim.verdict == CONTRADICTED and claim.was is not None:
+        if number.unit != claim.offer.unit:
+            number = next(iter(numbers(claim.was.number)), number)  # whose unit the fact has
+        now = stated_value(number, claim.offer)
+        was = f"{_named(claim.offer)} of '{claim.figure}' ({claim.was.number})"
+        return (
+            f"'{excerpt(text, claim.number)}' says {claim.number.text}, but it was {was} when recorded; "
+            f"that is {now} now"
+        )
     if claim.verdict == CONTRADICTED:
         return f"'{excerpt(text, number)}' says {number.text}, but {stated}"
     where = "from another figure of the page: " if claim.verdict == ELSEWHERE else ""

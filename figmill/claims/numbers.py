@@ -39,16 +39,17 @@ class Number:
 
         slack: how far the value itself is rounded.
         """
-        if self.decimals == 0 and self.is_exact and value != round(value):
+        if self.decimals == 0 and self.low == self.high and value != round(value):
             slack += 0.5 * _place_of_last_digit(self) if self.value >= 100 else 0.5  # 973 for 972.85
-        slack += 1e-9 * max(abs(self.low) if math.isfinite(self.low) else 0.0, abs(value))
+        slack += 1e-9 * (abs(self.value) + abs(value))
         return self.low - slack <= value <= self.high + slack
 
     @property
-    def in_its_unit(self) -> Number:
-        """The number as written, as if it had no unit: 352 for 352 ms."""
-        low, value, high = (each / self.factor for each in (self.low, self.value, self.high))
-        return replace(self, value=value, low=low, high=high, unit="", factor=1.0)
+    def bounds(self) -> tuple[float, float]:
+        """No value below or above these fits."""
+        is_count = self.decimals == 0 and self.low == self.high
+        slack = max(0.5, abs(self.value) / 2) if is_count else 1e-8 * abs(self.value)
+        return self.low - slack, self.high + slack
 
     @property
     def is_exact(self) -> bool:
@@ -89,13 +90,35 @@ _RATE = r"[a-z]+(?:[ ](?:a|per)[ ]second|/s)"  # requests a second: so many in a
 _UNIT = "|".join((*sorted(map(re.escape, UNITS), key=len, reverse=True), _RATE))
 _WORD = "|".join(sorted(map(re.escape, _WORDS), key=len, reverse=True))
 _PART = "|".join(_PARTS)
+
+
+def _starts() -> re.Pattern[str]:
+    """Where a number may begin. Its first letter is a set, which Python searches for without trying the pattern."""
+    rests: dict[str, set[str]] = {}
+    for word in (*_WORDS, "half", "twice", "double", "triple"):
+        rests.setdefault(word[0], set()).add(word[1:])
+    ones = "|".join(("dozen", "hundred", "thousand", *_PARTS))
+    rests["a"] = {f"n?[ -](?:{ones})"}
+    letters = "".join(rests)
+    words = "|".join(
+        f"(?<=[{letter}{letter.upper()}])(?i:{'|'.join(sorted(texts))})" for letter, texts in rests.items()
+    )
+    return re.compile(rf"[0-9{letters}{letters.upper()}](?<!\w.)(?<![A-Za-z]-.)(?:(?<=[0-9])|{words})")
+
+
+_START = _starts()
 # What is no quantity: code, placeholders, TeX, addresses, references, dates, times, versions, names with digits.
 _LEFT_OUT = re.compile(
-    r"""```.*?(?:```|\Z) | `[^`\n]*` | \{[^{}\n]*\} | \$[^$\n]+\$ | (?:https?|file):\S+ | \bfigmill:\S+
-      | \barXiv:[\d.v]+ | \b\d{4}-\d\d(?:-\d\d)?\b | \b\d\d?:\d\d(?::\d\d)?\b | \bv?\d+\.\d+\.\d+\S*
-      | \b[vV]\d+(?:\.\d+)*\b | (?<=\]\()[^)\s]*""",
+    r"""[`{$(hfav0-9V](?:
+        (?<=`)(?:``.*?(?:```|\Z) | [^`\n]*`) | (?<=\{)[^{}\n]*\} | (?<=\$)[^$\n]+\$ | (?<=\]\()[^)\s]*
+      | (?<=h)ttps?:\S+ | (?<=f)ile:\S+
+      | (?<!\w.)(?:
+            (?<=f)igmill:\S+ | (?<=a)rXiv:[\d.v]+
+          | (?<=[0-9])(?:\d{3}-\d\d(?:-\d\d)?\b | \d?:\d\d(?::\d\d)?\b | \d*\.\d+\.\d+\S*)
+          | (?<=[vV])(?:\d+(?:\.\d+)*\b) | (?<=v)\d+\.\d+\.\d+\S*))""",
     re.VERBOSE | re.DOTALL,
 )
+_GROUPING = {ord(letter): None for letter in " \u00a0\u202f,"}
 _DIGITS = r"(?:\d{1,3}(?:[ \u00a0\u202f,]\d{3})+(?!\d)|\d+)(?:\.\d+)?"
 _NUMBER = re.compile(
     rf"""(?<![\w.])(?<![\w)\]]/)(?<![A-Za-z]-)(?:
@@ -117,7 +140,7 @@ NUMBERED = frozenset(
     rows section server slot slots sm stage stages step steps stream table task tick token version wave worker
     workers year""".split()  # noqa: SIM905
 )
-_BEFORE = re.compile(r"([A-Za-z]+)[ \u00a0]$")
+_MULTIPLE = re.compile(r"[ ]?(?:times|units)\b")
 _ALSO = re.compile(r"(\w*)[ ]?(?:,|and|or|to|–|-)[ ]$")
 _ABOUT = re.compile(r"\b(?:about|around|approximately|roughly|some|ca\.|circa)[ ]$|[~≈][ ]?$", re.IGNORECASE)
 _VAGUE = re.compile(r"\b(?:almost|nearly|close to|just (?:over|under))[ ](?:an?[ ])?$", re.IGNORECASE)
@@ -125,42 +148,82 @@ _MOST = re.compile(
     r"\b(?:at most|up to|under|below|fewer than|less than|no more than)[ ](?:an?[ ])?$", re.IGNORECASE
 )
 _LEAST = re.compile(r"\b(?:at least|over|above|more than|no less than|beyond)[ ](?:an?[ ])?$", re.IGNORECASE)
+# The last words of what _ABOUT, _VAGUE, _MOST and _LEAST look for: those search only after one of them.
+_QUALIFYING = frozenset(
+    """a about above almost an approximately around at below beyond ca circa least most nearly over roughly some than to
+    under up""".split()  # noqa: SIM905
+)
 _TERM_BEFORE = re.compile(r"[ ]?(?:[*×^+]|/(?![a-z])|x[ ]\d|-[ ]|\()|[ ][A-Z]\b(?![a-z])")
 _OPERAND = re.compile(r"(?:[*×^+]|(?:\d|[A-Za-z)])[ ][-/x]|[(][A-Za-z0-9 ]*[-+/])[ ]?$")
+_ASIDE = re.compile(r"[ ]\((?![\d(])")
+_OPERATOR = re.compile(r"[ ]?[-+*/)]")
+_ENDS_TERM = frozenset("*×^+-/x=<>≤≥")  # the last characters of what _OPERAND and _EQUALS look for
+LONGEST_TERM = 60  # characters before a number that may be in one formula with it
 _EQUALS = re.compile(r"(?:^|\W)[A-Za-z][ ]?[=<>≤≥][ ]?$")
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
 
 
+def may_have_numbers(text: str) -> bool:
+    """Whether it is worth looking: fast, and true of some texts without any."""
+    return _START.search(text) is not None
+
+
 def numbers(text: str) -> list[Number]:
     """The quantities of a text, in their order."""
+    if not may_have_numbers(text):
+        return []
     masked = _LEFT_OUT.sub(lambda match: "\0" * len(match[0]), text)
     found: list[Number] = []
     names: set[int] = set()  # ends of numbers that are names, so that "ranks 2 and 6" are two of them
-    for match in _NUMBER.finditer(masked):
+    for match in _written(masked):
         before = masked[max(0, match.start() - 40) : match.start()]
-        if _is_name(match, before, names, masked):
+        word = _word_before(before)
+        if _is_name(match, before, word, names):
             names.add(match.end())
             continue
-        if _in_formula(masked, match) or _VAGUE.search(before) or _is_article(match):
+        is_qualified = word in _QUALIFYING or before[-1:] in ("~", "≈") or before[-2:-1] in ("~", "≈", ".")
+        if _in_formula(masked, match) or (is_qualified and _VAGUE.search(before)) or _is_article(match):
             continue
-        found.append(_qualified(_number(match), before))
+        number = _number(match)
+        found.append(_qualified(number, before) if is_qualified else number)
     return found
 
 
-def _is_name(match: re.Match[str], before: str, names: set[int], text: str) -> bool:
-    """Whether a number names a thing: after `rank`, or joined to one that does."""
+def _word_before(text: str) -> str:
+    """The word at the end of a text, before one blank."""
+    end = start = len(text) - 1
+    if end < 0 or text[end] not in " \u00a0":
+        return ""
+    while start and text[start - 1].isascii() and text[start - 1].isalpha():
+        start -= 1
+    return text[start:end].lower()
+
+
+def _written(text: str) -> Iterator[re.Match[str]]:
+    """All numbers as written, names and terms of formulas too."""
+    place = 0
+    while start := _START.search(text, place):
+        match = _NUMBER.match(text, start.start())
+        if match is None:
+            place = start.start() + 1
+        else:
+            yield match
+            place = match.end()
+
+
+def _is_name(match: re.Match[str], before: str, word: str, names: set[int]) -> bool:
+    """Whether a number names a thing: after the word `rank`, or joined to one that does."""
     if match["unit"] or match["wordunit"] or match["part"] or match["top"] or match["half"] or match["twice"]:
         return False
-    noun = _BEFORE.search(before)
-    if noun and noun[1].lower() in NUMBERED and not match["word"]:
-        return "." not in match[0] and not re.match(r"[ ]?(?:times|units)\b", text[match.end() :])
-    joined = _ALSO.search(before)
+    if word in NUMBERED and not match["word"]:
+        return "." not in match[0] and not _MULTIPLE.match(match.string, match.end())
+    joined = _ALSO.search(before) if names else None
     if joined and match.start() - len(joined[0]) + len(joined[1]) in names:
         return True
     return (
         bool(match["digits"])
         and bool(_YEAR.fullmatch(match[0]))
-        and bool(re.search(r"\b(?:in|since|of|et al\.)[ ]$", before))
+        and (word in ("in", "since", "of") or before.endswith("et al. "))
     )
 
 
@@ -169,13 +232,18 @@ def _in_formula(text: str, match: re.Match[str]) -> bool:
 
     The result of a formula, after an equals sign, counts.
     """
-    before, after = text[: match.start()], text[match.end() :]
     if match["digits"] is None and match["top"] is None:
         return False
-    if _TERM_BEFORE.match(after) and not re.match(r"[ ]\((?![\d(])", after):
+    start, end = match.span()
+    if _TERM_BEFORE.match(text, end) and not _ASIDE.match(text, end):
         return True
-    is_operand = _OPERAND.search(before)
-    return bool(is_operand or (_EQUALS.search(before) and re.match(r"[ ]?[-+*/)]", after)))
+    if text[start - 1 : start] in _ENDS_TERM or (
+        text[start - 1 : start] == " " and text[start - 2 : start - 1] in _ENDS_TERM
+    ):
+        before = text[max(0, start - LONGEST_TERM) : start]
+        is_operand = _OPERAND.search(before)
+        return bool(is_operand or (_EQUALS.search(before) and _OPERATOR.match(text, end)))
+    return False
 
 
 def _is_article(match: re.Match[str]) -> bool:
@@ -206,7 +274,7 @@ def _number(match: re.Match[str]) -> Number:
         value = _WORDS[match["word"].lower()] * _LARGE.get(match["wordlarge"] or "", 1.0)
         factor, unit = _unit(match["wordunit"], match["wordtimes"])
         return make(start, end, text, value * factor, value * factor, value * factor, unit, None, factor)
-    digits = re.sub(r"[ \u00a0\u202f,]", "", match["digits"])
+    digits = match["digits"].translate(_GROUPING)
     decimals = len(digits.partition(".")[2])
     factor, unit = _unit(match["unit"], match["times"])
     factor *= _LARGE.get(match["large"] or "", 1.0)

@@ -43,6 +43,7 @@ _UNIT_WORDS = frozenset(
 MANY = 4  # labels of one unit and no further word: the ticks of an axis
 MOST_RATIOS = 60  # facts of one unit, above which ratios of two are left out: any number would fit one
 
+_DIGITS = re.compile(r"\d[\d.,]*")
 FACT, PARAM, LABEL, DERIVED = "fact", "param", "label", "derived"
 
 
@@ -62,6 +63,14 @@ class Offer:
     noun: str = ""
     source: str = FACT
     slack: float = 0.0
+    part: int = 0  # which number of its label, if it is not the first
+
+    @property
+    def recorded_as(self) -> str:
+        """Its name without the numbers of a label, which change, and without the text that stands for params."""
+        if self.source != LABEL:
+            return self.name.partition(" in ")[0]
+        return _DIGITS.sub("#", self.name) + (f"[{self.part}]" if self.part else "")
 
     @property
     def is_derived(self) -> bool:
@@ -136,7 +145,7 @@ def _drawn(labels: Iterable[str]) -> Iterator[Offer]:
     alone: Counter[str] = Counter()
     rows = []
     for label in dict.fromkeys(labels):
-        for number in numbers(label):
+        for part, number in enumerate(numbers(label)):
             if number.decimals is None and "/" not in number.text:
                 continue  # `half-full`, `one of two`
             words = frozenset(meaning(word) for word in WORD.findall(label[: number.start] + label[number.end :])
@@ -148,7 +157,7 @@ def _drawn(labels: Iterable[str]) -> Iterator[Offer]:
             half = (number.high - number.low) / 2 if math.isfinite(number.high - number.low) else 0.0
             noun = re.match(r"[ \u00a0]([A-Za-z]{3,}s)\b", label[number.end :])
             counts = meaning(noun[1]) if noun and not number.unit else ""
-            rows.append(Offer(f"'{label}'", number.value, number.unit, words, counts, LABEL, half))
+            rows.append(Offer(f"'{label}'", number.value, number.unit, words, counts, LABEL, half, part))
     yield from (offer for offer in rows if offer.words or alone[offer.unit] < MANY)
 
 
@@ -172,22 +181,19 @@ def _derived(stated: Iterable[Offer]) -> Iterator[Offer]:
             yield replace(offer, name=f"1 - {offer.name}", value=1 - offer.value, source=DERIVED)
     if len(stated) > MOST_RATIOS:
         return
-    for first in stated:
-        for second in stated:
-            if (
-                first is second
-                or first.unit != second.unit
-                or not second.value
-                or "[" in first.name + second.name
-            ):
+    alone = [offer for offer in stated if "[" not in offer.name]
+    for first in alone:
+        for second in alone:
+            if first.unit != second.unit or not second.value or not _are_variants(first.name, second.name):
                 continue
             ratio, words = first.value / second.value, first.words | second.words
-            if _are_variants(first.name, second.name):
-                yield Offer(f"{first.name} / {second.name}", ratio, "x", words, source=DERIVED)
-                if 0 <= ratio <= 1:
-                    yield Offer(f"{first.name} / {second.name}", ratio, "%", words, source=DERIVED)
+            yield Offer(f"{first.name} / {second.name}", ratio, "x", words, source=DERIVED)
+            if 0 <= ratio <= 1:
+                yield Offer(f"{first.name} / {second.name}", ratio, "%", words, source=DERIVED)
 
 
 def _are_variants(first: str, second: str) -> bool:
-    short, long = sorted((first, second), key=len)
-    return long.startswith(f"{short}_")
+    """Whether one name begins as the other, and goes on."""
+    if len(first) < len(second):
+        return second.startswith(first) and second[len(first)] == "_"
+    return len(first) > len(second) and first.startswith(second) and first[len(second)] == "_"

@@ -12,6 +12,8 @@ from itertools import pairwise
 from pathlib import PurePosixPath
 
 from figmill.book.nodes import ListNode, MapNode, Node, Scalar
+from figmill.book.pages import stated_language
+from figmill.book.question import language_of
 from figmill.claims.bind import OWN, PAGE, PROSE
 from figmill.model import Origin
 
@@ -81,10 +83,12 @@ def _after(source: str, place: int, letter: str) -> int:
 
 
 def of_question(path: str, source: str, rows: Iterable[tuple[Scalar, Node]], id_: str) -> Iterator[Passage]:
-    """The passages of a question file. rows: its top-level keys; id_: of the question.
+    """The passages of a question file; none in another language than English. rows: its top-level keys.
 
-    Its prose is about all its figures. A title is that of its figure.
+    id_: of the question. Its prose is about all its figures. A title is that of its figure.
     """
+    if language_of(rows := list(rows)):
+        return
     nodes = {key.text: node for key, node in rows}
     figures = list(_figures(nodes, id_))
     labels = tuple(label for label, _, _ in figures)
@@ -101,7 +105,7 @@ def of_question(path: str, source: str, rows: Iterable[tuple[Scalar, Node]], id_
                     path, source, starts, node, labels, (), OWN if len(labels) == 1 else PROSE, name
                 )
             elif name not in _NO_PROSE:
-                for at, scalar in _scalars(node, name):
+                for at, scalar in scalars(node, name):
                     yield _scalar(path, source, starts, scalar, labels, (), PROSE, at)
 
 
@@ -117,17 +121,17 @@ def _figures(nodes: dict[str, Node], id_: str) -> Iterator[tuple[str, MapNode, s
                     yield f"{id_}-{name}", item, f"visuals.{number}"
 
 
-def _scalars(node: Node, name: str) -> Iterator[tuple[str, Scalar]]:
+def scalars(node: Node, name: str) -> Iterator[tuple[str, Scalar]]:
     """The text values under a key, each with its key path."""
     if isinstance(node, Scalar):
         yield name, node
     elif isinstance(node, ListNode):
         for number, item in enumerate(node.items):
-            yield from _scalars(item, f"{name}.{number}")
+            yield from scalars(item, f"{name}.{number}")
     else:
         for key, item in node.rows:
             if isinstance(key, Scalar):
-                yield from _scalars(item, f"{name}.{key.text}")
+                yield from scalars(item, f"{name}.{key.text}")
 
 
 def _line_starts(source: str) -> list[int]:
@@ -176,6 +180,15 @@ _REFERENCE = re.compile(
       | ^[ \t]*\.\.[ ](?:figure|image)::[ ]*\S*?(?P<image>[^/\s]+?)(?:\.dark)?\.(?:svg|png)""",
     re.MULTILINE | re.VERBOSE,
 )
+# In reStructuredText, a block of code is what is indented below one of these.
+_LITERAL = re.compile(
+    r"""^([ \t]*)(?:\.\.[ ](?:code|code-block|sourcecode|parsed-literal|highlight)::[^\n]*|(?!\.\.[ ])[^\n]*::)[ \t]*\n
+        (?:[ \t]*\n | \1[ \t]+\S[^\n]*(?:\n|\Z))+""",
+    re.MULTILINE | re.VERBOSE,
+)
+# A fence of MyST whose content is part of the page, such as a note or a grid.
+_DIRECTIVE = re.compile(r"[ \t>]*[`~]+\{(?!code|parsed-literal|raw|literalinclude)")
+_CODE = re.compile(r"(?<!`)(`+)(?!`)[^\n]*?(?<!`)\1(?!`)")
 _EXEMPT = re.compile(
     r"(?:<!--|\.\.)\s*figmill-claims:\s*off[ \t]+(?P<reason>[^\s-][^\n]*?)(?:-->|$)", re.MULTILINE
 )
@@ -193,15 +206,23 @@ def of_page(
 ) -> Iterator[Passage]:
     """The passages of a page, in Markdown or reStructuredText: its paragraphs in sections that show a figure.
 
-    labels: of all figures of the book. blocks: the line and the label of each code block that is a figure. A paragraph
-    is about the figures that it names, else about the nearest one of its section: the one before it, or the first.
+    None in another language than English. labels: of all figures of the book. blocks: the line and the label of each
+    code block that is a figure. A paragraph is about the figures that it names, else about the nearest one of its
+    section: the one before it, or the first. A reference in an example of code shows nothing.
     """
-    starts = _line_starts(source)
-    shown = [_Shown(starts[line - 1], label) for line, label in blocks if line <= len(starts)]
-    for match in _REFERENCE.finditer(source):
-        name = next((text for text in match.groups() if text), "")
-        if (label := _label(name, labels)) is not None:
-            shown.append(_Shown(match.start(), label))
+    shown = [
+        _Shown(match.start(), label)
+        for match in _REFERENCE.finditer(source)
+        if (label := _label(match[match.lastgroup or 0], labels)) is not None
+    ]
+    blocks = list(blocks)
+    if not (shown or blocks) or stated_language.stated(source):
+        return
+    examples = _examples(source, path.endswith(".rst"))
+    shown = [each for each in shown if not any(start < each.at < end for start, end in examples)]
+    if blocks:
+        starts = _line_starts(source)
+        shown += [_Shown(starts[line - 1], label) for line, label in blocks if line <= len(starts)]
     if not shown:
         return
     shown.sort(key=lambda reference: reference.at)
@@ -219,6 +240,17 @@ def of_page(
             near = _near(first, last, inside)
             far = tuple(label for label in every if label not in near)
             yield Passage(path, text[first:last], near, far, PAGE, source, first)
+
+
+def _examples(source: str, is_rst: bool) -> list[tuple[int, int]]:
+    """The spans of a page's code. A fence that is a figure begins where its reference does, and not before."""
+    if is_rst:
+        return [match.span() for match in _LITERAL.finditer(source)]
+    fenced = [
+        match.span() for match in _NO_TEXT.finditer(source)
+        if (match["fence"] and not _DIRECTIVE.match(match[0])) or match[0].startswith("<!--")
+    ]  # fmt: skip
+    return fenced + [match.span() for match in _CODE.finditer(source)]
 
 
 def _label(name: str, labels: Collection[str]) -> str | None:

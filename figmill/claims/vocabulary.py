@@ -62,3 +62,9 @@ def meaning(word: str) -> str:
     """The word that stands for all of its meaning: `gpus` and `ranks` are `device`."""
     base = stem(word)
     return _MEANING.get(base, base)
+
+
+@cache
+def naming(word: str) -> str:
+    """The meaning of a word that may name a quantity; empty for one that says nothing about which."""
+    return "" if word.lower() in COMMON else meaning(word)

@@ -5,36 +5,32 @@ from __future__ import annotations
 import difflib
 import json
 import sys
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from functools import partial
 from pathlib import Path
 
 import click
 
 from figmill import config
 from figmill.checks import ERROR, NOTE
-from figmill.claims import baseline
+from figmill.claims import baseline, record
 from figmill.claims.baseline import Known
-from figmill.claims.bind import OWN, VERDICTS
+from figmill.claims.bind import VERDICTS
 from figmill.claims.messages import CHECK, stated_value
-from figmill.claims.passages import Passage
-from figmill.claims.rewrite import Edit, edit_of, edited
+from figmill.commands.claims_fix import fixes
 from figmill.commands.environment import root_of
 from figmill.commands.options import COLOR
 from figmill.commands.terminal import style_of
-from figmill.engine.claims import Book, Figure, Judged, book_claims
-from figmill.errors import AuthorError, ToolError
+from figmill.config import Options
+from figmill.engine.claims import Book, Judged, book_claims
+from figmill.errors import ToolError
 from figmill.exit_codes import FAILED, WELL
 from figmill.host import files, inside
-from figmill.integrations import facts
-from figmill.model import Origin
-from figmill.publish.placeholders import fill
 from figmill.report.github import command_of
 from figmill.report.json_ import encodable
 from figmill.report.model import Diagnostic
 from figmill.report.sarif import sarif
 from figmill.report.text import Style, StyledLine, paint
+from figmill.store.disk import Disk
 from figmill.streams import annotate, complain, hand_over, say
 
 FORMATS = click.Choice(("text", "json", "github", "sarif", "markdown"))
@@ -45,6 +41,8 @@ FORMATS = click.Choice(("text", "json", "github", "sarif", "markdown"))
 @click.option("--fix", "fixing", is_flag=False, flag_value="bound", type=click.Choice(("bound", "values")),
               help="Turn numbers into references to facts; --fix=values also corrects false ones.")  # fmt: skip
 @click.option("--dry-run", is_flag=True, help="With --fix: show the changes as a diff; write nothing.")
+@click.option("--record", "recording", is_flag=False, flag_value="bound", type=click.Choice(("bound", "accept")),
+              help="Record what each number is bound to; --record=accept also drops those now false.")  # fmt: skip
 @click.option("--baseline", "ratchet", metavar="FILE",
               help="Accept the contradictions in this file; without it, write it.")  # fmt: skip
 @click.option(
@@ -58,6 +56,7 @@ def command(
     paths: tuple[str, ...],
     fixing: str | None,
     dry_run: bool,
+    recording: str | None,
     ratchet: str | None,
     form: str,
     verbose: bool,
@@ -69,8 +68,12 @@ def command(
     """
     if dry_run and fixing is None:
         raise click.UsageError("--dry-run goes with --fix")
+    if recording is not None and fixing is not None:
+        raise click.UsageError("--record and --fix are two steps")
     root = root_of(root)
-    book = book_claims(root, config.load(root), [_in_book(root, path) for path in paths])
+    options, only = config.load(root), [_in_book(root, path) for path in paths]
+    book = book_claims(root, options, only)
+    complain(*(f"figmill: {line}" for line in book.unread))
     if book.stale:
         count = len(book.stale)
         complain(f"figmill: {'1 figure has' if count == 1 else f'{count} figures have'} changed since the last build; "
@@ -79,7 +82,11 @@ def command(
     if ratchet is not None:
         wrong = _new(wrong, Path(ratchet))
     if fixing is not None:
-        return _fix(root, book, fixing == "values", dry_run, style_of(sys.stdout, color, verbose))
+        return _fix(root, book, options, fixing == "values", dry_run, style_of(sys.stdout, color, verbose))
+    if recording is not None:
+        complain(_record(root, book, options, accepting=recording == "accept"))
+        if recording == "accept":
+            wrong = [judged for judged in wrong if judged.claim.was is None]
     _print(book, wrong, form, style_of(sys.stdout, color, verbose))
     return FAILED if wrong else WELL
 
@@ -109,41 +116,39 @@ def _new(wrong: Sequence[Judged], path: Path) -> list[Judged]:
     return [judged for judged in wrong if _known(judged) in new]
 
 
-def _fix(root: Path, book: Book, values: bool, dry_run: bool, style: Style) -> int:
+def _record(root: Path, book: Book, options: Options, *, accepting: bool) -> str:
+    """Write the record of today; says what is new in it."""
+    name = options.claims_record
+    before, after = record.rows(book.record), book.recorded(accepting=accepting)
+    false = sum(1 for judged in book.claims if judged.is_wrong and judged.claim.was in after)
+    try:
+        files.replace_whole(inside.place(root, name), record.dumps(after))
+    except OSError as error:
+        raise ToolError(f"{name}: {error.strerror or error}") from None
+    stays = f"; {false} of them false now: these stay until they are mended or accepted" if false else ""
+    return (
+        f"figmill: {len(after)} numbers in {name}: {len(after - before)} new, "
+        f"{len(before - after)} dropped{stays}"
+    )
+
+
+def _fix(root: Path, book: Book, options: Options, values: bool, dry_run: bool, style: Style) -> int:
     """Show the changes of all files as diffs, and write them unless it is a dry run."""
-    sources: dict[str, str] = {}
-    by_path: dict[str, list[Edit]] = defaultdict(list)
-    for judged in book.claims:
-        figure = book.figures.get(judged.claim.figure)
-        if figure is not None and (judged.passage.kind == OWN or not judged.passage.key):
-            edit = edit_of(
-                judged.passage, judged.claim, partial(_said, figure, judged.passage), values=values
-            )
-            if edit is not None:
-                sources[judged.passage.path] = judged.passage.source
-                by_path[judged.passage.path].append(edit)
     count = 0
-    for path, changes in by_path.items():
-        after = edited(sources[path], changes)
-        lines = (sources[path].splitlines(keepends=True), after.splitlines(keepends=True))
-        hand_over("".join(difflib.unified_diff(*lines, f"a/{path}", f"b/{path}")))
-        count += len(changes)
+    for fix in fixes(book, Disk(root, allowed=options.own_words), options, values=values):
+        complain(*fix.left)
+        before, after = (
+            text.decode("utf-8", "replace").splitlines(keepends=True) for text in (fix.before, fix.after)
+        )
+        if before == after:
+            continue
+        hand_over("".join(difflib.unified_diff(before, after, f"a/{fix.path}", f"b/{fix.path}")))
+        count += fix.count
         if not dry_run:
-            inside.place(root, path)
-            files.replace_whole(str(root / path), after.encode())
+            files.replace_whole(inside.place(root, fix.path), fix.after)
     done = "would become references" if dry_run else "are references now"
     say([paint(f"{count} numbers {done}" if count != 1 else f"1 number {done}", "bold", style)])
     return WELL
-
-
-def _said(figure: Figure, passage: Passage, name: str, form: str) -> str | None:
-    """A fact as texts of figures and pages write it in a format."""
-    try:
-        if passage.kind == OWN:
-            return fill(f"{{{name}:{form}}}" if form else f"{{{name}}}", figure.facts, Origin(""))
-        return facts.shown(figure.facts[name], form, name) if name in figure.facts else None
-    except (AuthorError, ValueError):
-        return None
 
 
 def _print(book: Book, wrong: Sequence[Judged], form: str, style: Style) -> None:
@@ -170,9 +175,9 @@ def _lines(book: Book, wrong: Sequence[Judged], style: Style) -> Iterator[Styled
 
 def _summary(book: Book) -> str:
     counts = book.counts
-    return f"{sum(counts.values())} numbers: " + ", ".join(
-        f"{counts[verdict]} {verdict}" for verdict in VERDICTS
-    )
+    lapsed = f"; {book.lapsed} of the record in sentences that have changed" if book.lapsed else ""
+    verdicts = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS)
+    return f"{sum(counts.values())} numbers: {verdicts}{lapsed}"
 
 
 def _markdown(book: Book, wrong: Sequence[Judged]) -> Iterator[str]:
@@ -215,5 +220,6 @@ def _row(judged: Judged) -> dict[str, object]:
         "fact": claim.offer.name if claim.offer else None,
         "value": claim.offer.value if claim.offer else None,
         "message": judged.message,
+        **({"recorded": claim.was.number} if claim.was else {}),
         **({"excused": judged.reason} if judged.reason else {}),
     }

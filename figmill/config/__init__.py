@@ -50,6 +50,7 @@ class Options:
     descriptions: str = "details"  # or "files", "none"
     claims: str = "contradicted"  # or "off", "strict"
     claim_keys: tuple[str, ...] = ()  # keys of questions that hold prose about figures; empty: all with text
+    claims_record: str = "figmill-claims.json"  # what each number was bound to
     timeout: float = 60.0  # seconds per figure
     memory: int = 2 << 30  # bytes per figure, beyond the libraries
     sandbox: str = "auto"  # or "require", "off"

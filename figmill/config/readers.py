@@ -72,6 +72,18 @@ def names(value: object) -> tuple[str, ...]:
 LANGUAGE = re.compile(r"[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8}){0,3}")
 
 
+# Languages of prose, by ISO 639-1. A key `language` may also name one of programs: go, js, ts.
+_OF_PROSE = frozenset(
+    """af ar bg bn ca cs cy da de el eo es et eu fa fi fr ga gl gu he hi hr hu hy id is it ja ka kk km kn ko lt lv mk ml
+    mn mr ms nb ne nl nn no pa pl pt ro ru sk sl sq sr sv sw ta te th tr uk ur uz vi zh""".split()  # noqa: SIM905
+)
+
+
+def other_than_english(code: str) -> bool:
+    """Whether a code is that of a language of prose other than English."""
+    return code.casefold().replace("_", "-").partition("-")[0] in _OF_PROSE
+
+
 def language(value: object) -> str:
     if not isinstance(value, str) or not LANGUAGE.fullmatch(value):
         raise WrongError(f'must be the code of a language, like "de" or "pt-BR", not {_shown(value)}')
@@ -116,6 +128,16 @@ def output(value: object) -> str:
     if folder == ".":
         raise WrongError("must be a folder of its own, not the book's root")
     return folder
+
+
+def file(value: object) -> str:
+    try:
+        name = _folder(value)
+    except WrongError as error:
+        raise WrongError(str(error).replace("a folder", "a file")) from None
+    if name == ".":
+        raise WrongError("must be a file, not the book's root")
+    return name
 
 
 def themes(value: object) -> tuple[str, ...]:

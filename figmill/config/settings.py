@@ -168,6 +168,12 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
             "Which keys of a question hold prose about its figures; without it, all that hold text.",
             '["scenario", "answer"]',
         ),
+        "claims_record": Setting(
+            readers.file,
+            "a file inside the book",
+            "Where `figmill claims --record` writes [what each number was bound to](../claims.md#the-record).",
+            '"docs/claims.json"',
+        ),
         "timeout": Setting(
             readers.seconds,
             f"seconds, above 0, at most {readers.MOST_SECONDS}",

@@ -9,7 +9,7 @@ from itertools import chain
 from pathlib import Path
 
 from figmill.config import Options
-from figmill.engine import partial, snapshot
+from figmill.engine import partial, prose, snapshot
 from figmill.engine.drawing.outcome import Outcome
 from figmill.engine.drawing.results import still
 from figmill.engine.exports import due
@@ -120,11 +120,12 @@ def _apply(
     updated = update(state, outcomes, request, keeper, pool, progress)
     rows = in_order([*updated.rows.values()], state.book, request)
     orphans = updated.ledger.orphans
+    told = prose.notes(state, updated.ledger.entries, request)
     if part is None:
-        report = Report(rows, orphans, shared=SHARED, notes=notes(state, request))
+        report = Report(rows, orphans, shared=SHARED, notes=(*notes(state, request), *told))
     else:
         others, standing = part.last.figures - len(rows), tuple(part.last.warnings)
-        report = Report(rows, shared=SHARED, others=others, standing=standing)
+        report = Report(rows, shared=SHARED, others=others, standing=standing, notes=told)
     is_current = updated.current >= {key(step.visual) for step in state.steps}
     is_well = is_current and report.code == WELL and not orphans
     snapshot.leave(state, updated.ledger.entries, updated.pages if is_well else None, part)

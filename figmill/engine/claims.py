@@ -5,26 +5,35 @@ The figures are those of the last build. Writes nothing.
 
 from __future__ import annotations
 
+import json
+import math
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 
 from figmill import fastpath
-from figmill.book import yaml_parser
-from figmill.claims import bind, messages, names, passages
-from figmill.claims.bind import CONTRADICTED, OWN, VERDICTS, Claim, Shown
+from figmill.claims import bind, messages, names, passages, record
+from figmill.claims.bind import BOUND, CONTRADICTED, OWN, VERDICTS, Claim, Shown
 from figmill.claims.labels import labels
-from figmill.claims.numbers import Number
-from figmill.claims.offers import offers
+from figmill.claims.numbers import Number, numbers
+from figmill.claims.offers import LABEL, Offer, offers
 from figmill.claims.passages import TEXTS, Passage
+from figmill.claims.record import Bound, Record, Recorded
 from figmill.config import Options
+from figmill.config.readers import other_than_english
 from figmill.engine.load import look
 from figmill.engine.plan import State
+from figmill.engine.prose import KeptRecord
 from figmill.engine.questions import SUFFIXES
 from figmill.engine.request import Request
 from figmill.engine.state import BookState
-from figmill.errors import AuthorError
+from figmill.errors import AuthorError, ToolError
 from figmill.model import Fact, Origin, Published, Visual
+from figmill.store.disk import Disk
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,38 +77,134 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """The claims of a book, by file and place. stale: labels of figures that are not as their questions say."""
+    """The claims of a book, by file and place.
 
-    claims: tuple[Judged, ...]
-    figures: Mapping[str, Figure]
-    stale: tuple[str, ...]
+    stale: labels of figures that are not as their questions say. unread: why a file is left out, one line each.
+    left_out: the files of the book that were not read. record: as it is on the disk.
+    """
+
+    claims: tuple[Judged, ...] = ()
+    figures: Mapping[str, Figure] = field(default_factory=dict)
+    stale: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+    left_out: frozenset[str] = frozenset()
+    record: Record = field(default_factory=dict)
 
     @property
     def counts(self) -> dict[str, int]:
         found = [judged.claim.verdict for judged in self.claims if not judged.reason]
         return {verdict: found.count(verdict) for verdict in VERDICTS}
 
+    @property
+    def lapsed(self) -> int:
+        """How many numbers of the record stand in sentences that are gone, or have other words now."""
+        met = {_place(judged.claim.was) for judged in self.claims if judged.claim.was is not None}
+        return sum(
+            1 for row in record.rows(self.record) if row.file not in self.left_out and _place(row) not in met
+        )
+
+    def recorded(self, *, accepting: bool) -> set[Bound]:
+        """The record of today: what is bound now, and what is contradicted, until it is mended.
+
+        What was not read or not built stays. accepting: drop what is contradicted.
+        """
+        rows = {
+            row for row in record.rows(self.record) if row.file in self.left_out or row.figure in self.stale
+        }
+        now: dict[tuple[object, ...], set[Bound | None]] = defaultdict(set)
+        for passage, judged in groupby(self.claims, key=attrgetter("passage")):
+            spots = record.places(passage.text, numbers(passage.text))
+            for claim in (each.claim for each in judged):
+                if (spot := spots.get(claim.number.start)) is not None and claim.figure not in self.stale:
+                    row = None
+                    if claim.verdict == BOUND and claim.offer is not None:
+                        number, fact = " ".join(claim.number.text.split()), self._fact_of(claim, claim.offer)
+                        row = Bound(passage.path, passage.key, *spot, number, claim.figure, fact)
+                    elif claim.was is not None and not accepting:
+                        row = claim.was
+                    now[passage.path, passage.key, *spot].add(row)
+        # A sentence that stands there twice is recorded only if it says the same of the same.
+        return rows.union(row for same in now.values() if len(same) == 1 for row in same if row is not None)
+
+    def _fact_of(self, claim: Claim, offer: Offer) -> str:
+        """The name under which a value is recorded. A label often repeats a fact, which outlives it."""
+        figure = self.figures.get(claim.figure)
+        if offer.source == LABEL and figure is not None:
+            same = [fact for fact in offers(figure.facts, figure.visual.params) if _is_same(fact, offer)]
+            named = [fact for fact in same if fact.words & offer.words] or same
+            if len(named) == 1:
+                return named[0].recorded_as
+        return offer.recorded_as
+
+
+def _is_same(first: Offer, second: Offer) -> bool:
+    return (first.unit, first.is_derived) == (second.unit, False) and math.isclose(first.value, second.value)
+
+
+def _place(row: Bound) -> tuple[object, ...]:
+    return row.file, row.key, row.sentence, row.place
+
 
 def book_claims(root: Path, options: Options, only: Sequence[str] = ()) -> Book:
-    """All claims of a book. only: paths of files; empty: all."""
+    """All claims of a book; none if its texts are not English. only: paths of files; empty: all.
+
+    Raises ToolError for a path that is neither a question nor a page of the book, and for a damaged record.
+    """
     state = look(root, options, Request())
+    pages = [row[0] for row in fastpath.rows(str(root), [f".{fastpath.ONLY_PAGES}"])]
+    every = {*state.disk.files(options.questions, SUFFIXES), *pages}
+    for path in only:
+        if path not in every:
+            raise ToolError(f"{path} is neither a question nor a page of the book")
+    if other_than_english(options.language):
+        return Book(
+            unread=(f"the book is in '{options.language}', and figmill reads numbers in English texts",)
+        )
+    data = state.disk.read(options.claims_record)
+    recorded = known(data, options.claims_record).record if data else {}
     figures = dict(_figures(state))
     shown = {label: figure.shown for label, figure in figures.items()}
     judged: list[Judged] = []
-    for passage in _passages(state, figures, only):
-        judged += judged_in(passage, figures, shown)
+    unread: list[str] = []
+    left_out = every.copy()
+    ids = {visual.at().path: visual.id for visual in state.book.visuals}
+    for path in [*(path for path in ids if path.endswith(SUFFIXES)), *pages]:
+        if only and path not in only:
+            continue
+        try:
+            found = [*_passages(path, state, ids, figures)]
+        except AuthorError as error:
+            unread += [str(error)] if path in pages else []  # the build reports that of a question
+            continue
+        left_out.discard(path)
+        for passage in found:
+            judged += judged_in(passage, figures, shown, recorded.get((path, passage.key), {}))
     judged.sort(key=lambda each: (each.origin.path, each.origin.line or 0, each.origin.column or 0))
     stale = [step.visual.label for step in state.steps if step.state is not State.FRESH]
-    return Book(tuple(judged), figures, tuple(stale))
+    return Book(tuple(judged), figures, tuple(stale), tuple(unread), frozenset(left_out), recorded)
+
+
+@lru_cache(maxsize=2)
+def known(data: bytes, name: str) -> KeptRecord:
+    """The record with these bytes. name: of its file. Raises ToolError if it is damaged."""
+    try:
+        rows = record.loads(data)
+        return KeptRecord(rows, record.digests(rows))
+    except ValueError as error:
+        line = f":{error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
+        raise ToolError(
+            f"{name}{line}: is not a record of claims; restore it, or remove it and record again with "
+            "`figmill claims --record`"
+        ) from None
 
 
 def judged_in(
-    passage: Passage, figures: Mapping[str, Figure], shown: Mapping[str, Shown]
+    passage: Passage, figures: Mapping[str, Figure], shown: Mapping[str, Shown], recorded: Recorded
 ) -> Iterator[Judged]:
     """The claims of one passage. shown: label -> what that figure offers."""
     near = [shown[label] for label in passage.near if label in shown]
     far = [shown[label] for label in passage.far if label in shown]
-    for claim in bind.claims(passage.text, near, far, kind=passage.kind):
+    for claim in bind.claims(passage.text, near, far, kind=passage.kind, recorded=recorded):
         yield _judged(passage, claim, messages.message(passage.text, claim), figures)
     texts = {label: figures[label].texts for label in passage.near if label in figures}
     for start, end, label, message in names.unknown(passage.text, texts):
@@ -120,28 +225,42 @@ def _figures(state: BookState) -> Iterator[tuple[str, Figure]]:
     for step in state.steps:
         if step.entry is not None:
             published = step.entry.published
-            light = next((file for file in published.files if file.format == "svg"), None)
-            data = None if light is None else state.disk.read(light.path)
-            yield step.visual.label, Figure(step.visual, published, labels(data) if data else ())
+            yield step.visual.label, Figure(step.visual, published, drawn_texts(published, state.disk) or ())
 
 
-def _passages(state: BookState, figures: Mapping[str, Figure], only: Sequence[str]) -> Iterator[Passage]:
-    root, options = state.disk.root, state.options
-    ids = {visual.at().path: visual.id for visual in state.book.visuals}
-    for path in (path for path in ids if path.endswith(SUFFIXES) and (not only or path in only)):
-        data = state.disk.read(path) or b""
-        try:
-            rows = yaml_parser.read(path, data, None)
-        except AuthorError:
-            continue  # the build reports it
-        source = data.decode("utf-8-sig", "replace")
-        for passage in passages.of_question(path, source, rows, ids[path]):
-            if passage.kind == OWN or _is_prose(passage.key, options.claim_keys):
-                yield passage
-    for row in fastpath.rows(str(root), [f".{fastpath.ONLY_PAGES}"]):
-        if not only or row[0] in only:
-            text = (state.disk.read(row[0]) or b"").decode("utf-8-sig", "replace").replace("\r\n", "\n")
-            yield from of_page(row[0], text, figures)
+def drawn_texts(published: Published, disk: Disk) -> tuple[str, ...] | None:
+    """The texts in a published picture; None if it cannot be read, or is not as published."""
+    light = next((file for file in published.files if file.format == "svg"), None)
+    if light is None or disk.digest(light.path) != light.sha256:
+        return None
+    data = disk.read(light.path)
+    return labels(data) if data else None
+
+
+def _passages(
+    path: str, state: BookState, ids: Mapping[str, str], figures: Mapping[str, Figure]
+) -> Iterator[Passage]:
+    """The passages of a question or a page. Raises AuthorError if it cannot be read."""
+    data = state.disk.read(path) or b""
+    if path.endswith(SUFFIXES):
+        yield from of_question(path, data, ids[path], state.options)
+    else:
+        yield from of_page(path, text_of(data), figures)
+
+
+def text_of(data: bytes) -> str:
+    """The text of a file, with LF line ends and without a byte-order mark."""
+    return data.decode("utf-8-sig", "replace").replace("\r\n", "\n")
+
+
+def of_question(path: str, data: bytes, id_: str, options: Options) -> Iterator[Passage]:
+    """The passages of a question file. Raises AuthorError."""
+    from figmill.book import yaml_parser  # loads PyYAML, which a build of an unchanged book does not need
+
+    rows = yaml_parser.read(path, data, None)
+    for passage in passages.of_question(path, text_of(data), rows, id_):
+        if passage.kind == OWN or _is_prose(passage.key, options.claim_keys):
+            yield passage
 
 
 def _is_prose(key: str, keys: Sequence[str]) -> bool:

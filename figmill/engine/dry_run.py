@@ -8,6 +8,7 @@ from pathlib import Path
 
 from figmill.compare.books import status_of
 from figmill.config import Options
+from figmill.engine import prose
 from figmill.engine.drawing.outcome import Built, Fresh
 from figmill.engine.load import look
 from figmill.engine.notes import judged, notes
@@ -112,7 +113,7 @@ def drawn(state: BookState, request: Request, pool: Pool, progress: Progress = l
         dry=True,
         check=request.check,
         shared=SHARED,
-        notes=notes(state, request),
+        notes=(*notes(state, request), *prose.notes(state, updated.ledger.entries, request)),
     )
     return DryRun(report, updated.ledger.entries)
 

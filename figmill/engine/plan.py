@@ -257,6 +257,7 @@ def settling_inputs(visual: Visual, output: str) -> Inputs:
             ("themes", " ".join(visual.themes)),
             ("lint", _short(dict(visual.lint)) if visual.lint else "{}"),
             ("output", output),
+            *((("language of the question", visual.language),) if visual.language else ()),
             *((("colours", visual.colours),) if visual.colours != "auto" else ()),
             *((("facts", _short([asdict(each) for each in visual.facts])),) if visual.facts else ()),
             *(() if visual.describe is True else (("describe", _short(visual.describe)),)),

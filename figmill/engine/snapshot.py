@@ -11,6 +11,7 @@ from contextlib import suppress
 
 from figmill import fastpath, versions
 from figmill.checks import WARN
+from figmill.engine import prose
 from figmill.engine.notes import notes
 from figmill.engine.outputs import all_files
 from figmill.engine.partial import Part
@@ -36,23 +37,30 @@ def leave(
 
     pages: as written; None if there are problems. part: the part of the book that was read; None: all of it.
     """
+    told = prose.notes(state, entries, Request())
     with suppress(ReadOnlyError):
+        state.memory.save_told({path: told for path, (_, told) in state.told.items()}, is_whole=part is None)
         if part is None:
             state.memory.save_digests(state.disk.reliable_digests())
         if pages is not None:
             state.memory.save_texts(pages.texts, pages.findings)
     if pages is None:
         return
-    data = _of_book(state, entries) if part is None else _of_part(part, entries.values())
+    if part is not None and told:
+        return  # whose lines stand among those of others
+    data = _of_book(state, entries, told) if part is None else _of_part(part, entries.values())
     if data is not None:
         state.disk.keep(fastpath.PATH, data)
 
 
-def _of_book(state: BookState, entries: Mapping[str, Entry]) -> bytes | None:
+def _of_book(state: BookState, entries: Mapping[str, Entry], told: Iterable[Diagnostic]) -> bytes | None:
     options, disk, root = state.options, state.disk, str(state.disk.root)
     traced = {name for entry in entries.values() for name in _read(entry)}
     since = disk.began - JUST_NOW  # the settings were read shortly before
-    if any(disk.has_changed(name, since) for name in (*fastpath.CONFIGURATION, *options.fonts)):
+    if any(
+        disk.has_changed(name, since)
+        for name in (*fastpath.CONFIGURATION, *options.fonts, options.claims_record)
+    ):
         return None
     if any(disk.has_changed(name, disk.began) for name in traced):
         return None
@@ -60,14 +68,14 @@ def _of_book(state: BookState, entries: Mapping[str, Entry]) -> bytes | None:
     forms = export_plan.complete(entries, options, disk.root)
     library = [versions.folder(LIBRARY)] if forms else []
     ours = (journal.PATH, *state.page_paths)
-    also = sorted({*fastpath.CONFIGURATION, *options.fonts, *traced, *outputs, *ours})
+    also = sorted({*fastpath.CONFIGURATION, *options.fonts, options.claims_record, *traced, *outputs, *ours})
     ordered = sorted(entries.values(), key=lambda entry: entry.published.order)
     warned = [
         Diagnostic.of_check(warning, WARN, entry.published.id, entry.published.name)
         for entry in ordered
         for warning in entry.warnings
     ]
-    warnings = [str(line) for line in warning_lines([*warned, *notes(state, Request())], Style())]
+    warnings = [str(line) for line in warning_lines([*warned, *notes(state, Request()), *told], Style())]
     also += [*installation(), *library]
     others = fastpath.state_of(root, also)
     last = fastpath.LastBuild(forms, len(state.steps), warnings, also, others, state.sources)

@@ -8,37 +8,65 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from xml.etree import ElementTree
 
 from figmill.claims import bind, messages, passages
 from figmill.claims.bind import CONTRADICTED, Shown
 from figmill.claims.labels import labels
+from figmill.claims.numbers import may_have_numbers
 from figmill.claims.offers import counted_in, offers
-from figmill.integrations import figures, page
+from figmill.claims.record import Record
+from figmill.claims.record import loads as record_from
+from figmill.config.readers import other_than_english
+from figmill.host import files
+from figmill.integrations import figures as pictures
+from figmill.integrations import page
 from figmill.integrations.figures import Catalogue, Figure
 from figmill.integrations.opened import Opened
+from figmill.paths import relative
 
 _SIGNS = re.compile(rf"{page.SCHEME}|figmill\}}|figmill::|\.svg|```|~~~|:::")
 
 
 def contradicted(book: Opened, path: Path, text: str) -> Iterator[tuple[int, str]]:
     """Line and message of each number of a page that a figure near it contradicts. text: of the file."""
-    if not book.judges_numbers or not _SIGNS.search(text):
+    if not (book.judges_numbers and _SIGNS.search(text) and may_have_numbers(text)):
         return
-    catalogue = book.catalogue
-    here = path.resolve()
-    blocks = [
-        (figure.line, label)
-        for label, figure in catalogue.figures.items()
-        if figure.line is not None and (book.root / figure.source).resolve() == here
-    ]
-    for passage in passages.of_page(path.as_posix(), text.replace("\r\n", "\n"), catalogue.figures, blocks):
-        near = [_shown(catalogue, label) for label in passage.near if label in catalogue.figures]
-        for claim in bind.claims(passage.text, near, kind=passage.kind):
+    figures = book.catalogue.figures
+    if any(other_than_english(figure.page) for figure in islice(figures.values(), 1)):
+        return  # the host says that the page is in another language
+    record = _record_of(book)
+    in_pages = [(figure, label) for label, figure in figures.items() if figure.line is not None]
+    name = relative(path.resolve(), book.root.resolve()) if in_pages or record else ""
+    recorded = record.get((name, ""), {})
+    blocks = [(figure.line or 1, label) for figure, label in in_pages if figure.source == name]
+    shown: dict[str, Shown] = {}
+    for passage in passages.of_page(path.as_posix(), text.replace("\r\n", "\n"), figures, blocks):
+        if not may_have_numbers(passage.text):
+            continue
+        for label in passage.near:
+            shown[label] = shown.get(label) or _shown(book.catalogue, label)
+        near = [shown[label] for label in passage.near]
+        every = bind.claims(passage.text, near, kind=passage.kind, recorded=recorded, false_only=True)
+        for claim in every:
             if claim.verdict == CONTRADICTED:
                 at = passage.origin(claim.number.start, claim.number.end)
                 yield at.line or 1, f"{messages.message(passage.text, claim)} [{messages.CHECK}]"
+
+
+def _record_of(book: Opened) -> Record:
+    """What each number of a book was bound to; empty if its record is damaged, which its build reports."""
+    try:
+        return _record(files.read(book.root / book.claims_record)) if book.claims_record else {}
+    except (OSError, ValueError):
+        return {}
+
+
+@lru_cache(maxsize=2)
+def _record(data: bytes) -> Record:
+    return record_from(data)
 
 
 def _shown(catalogue: Catalogue, label: str) -> Shown:
@@ -66,7 +94,7 @@ def _kept(folder: Path, label: str, _digest: str, held: _Held) -> Shown:
     texts: tuple[str, ...] = ()
     if picture is not None:
         try:
-            texts = labels(figures.read(folder, picture.path))
+            texts = labels(pictures.read(folder, picture.path))
         except (OSError, ElementTree.ParseError):
             pass  # the host reports it
     told = {offer.noun: offer for offer in counted_in("the alt text", figure.alt)}

@@ -41,6 +41,7 @@ class Opened:
     unexported: str | None = None
     fences: tuple[str, ...] = ()
     judges_numbers: bool = True  # whether numbers in pages are compared with what figures state
+    claims_record: str = ""  # the file with what each number was bound to
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -83,7 +84,17 @@ def open_book(root: Path, *, build: bool = True, forms: Iterable[str] = ()) -> O
         raise
     watched = tuple(root / name for name in options.folders)
     judges = checks.levels(options.lint)["contradicted"] != checks.OFF
-    return Opened(root, catalogue, failures, warnings, watched, unexported, options.fences, judges)
+    return Opened(
+        root,
+        catalogue,
+        failures,
+        warnings,
+        watched,
+        unexported,
+        options.fences,
+        judges,
+        options.claims_record,
+    )
 
 
 def _built(root: Path, forms: tuple[str, ...]) -> tuple[Mapping[str, str], tuple[str, ...], str | None]:

@@ -9,14 +9,20 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import repeat
 from pathlib import Path, PurePosixPath
 
 from figmill import checks
+from figmill.claims.labels import labels
 from figmill.config import Options
+from figmill.engine.claims import known
 from figmill.engine.drawing.outcome import Built, Failed, Outcome
+from figmill.engine.false_prose import Statement, found
 from figmill.engine.load import look
 from figmill.engine.processes import pool_of
+from figmill.engine.prose import CHECK
+from figmill.engine.questions import is_page
 from figmill.engine.request import Progress, Request
 from figmill.engine.state import BookState
 from figmill.engine.update import requested_outcomes
@@ -43,6 +49,7 @@ class _Findings:
     diagnostics: list[Diagnostic] = field(default_factory=list)
     excused: list[tuple[Diagnostic, str]] = field(default_factory=list)
     read: set[str] = field(default_factory=set)  # the files that figures read
+    stated: dict[str, list[Statement]] = field(default_factory=dict)  # what figures state, by their question
 
     def fail(self, error: AuthorError, id_: str | None, name: str | None) -> None:
         self.diagnostics.append(Diagnostic.failure(error, id_, name))
@@ -71,6 +78,7 @@ def lint(
     findings = _Findings(checks.levels(options.lint), checks.active(options.lint, every=True))
     # a strict build fails a figure for any warning, a note too; here the report decides
     _check_figures(state, replace(request, strict=False), twice, progress, findings)
+    _check_prose(state, findings)
     for problem in state.book.problems:
         if request.wants(problem.id or PurePosixPath(problem.error.origin.path).stem):
             findings.fail(problem.error, problem.id, problem.name)
@@ -122,6 +130,27 @@ def _check_figure(
             return
         for warned in warnings:
             findings.add(warned, visual)
+        stated = Statement(visual, outcome.settled.facts, partial(labels, outcome.settled.pages[0].svg))
+        findings.stated.setdefault(visual.at().path, []).append(stated)
+
+
+def _check_prose(state: BookState, findings: _Findings) -> None:
+    """The numbers in questions that their figures contradict, and exceptions for this check that nothing needs."""
+    if CHECK not in findings.active:
+        return
+    name = state.options.claims_record
+    record = known(data, name).record if (data := state.disk.read(name)) else {}
+    needed = {diagnostic.label for diagnostic, _ in findings.excused if diagnostic.check == CHECK}
+    for path, figures in findings.stated.items():
+        visuals = {each.visual.label: each.visual for each in figures}
+        for line, column, message, label in (
+            () if is_page(path) else found(state, path, figures, record) or ()
+        ):
+            needed.add(label)
+            findings.add(Warned(Origin(path, line, column), message, CHECK), visuals[label])
+        for label, visual in visuals.items():
+            if CHECK in visual.lint and label not in needed:
+                findings.add(_needless_for(visual, CHECK), visual)
 
 
 def _of_figure(outcome: Built, second: Built | Failed | None, done: frozenset[str]) -> Iterator[Warned]:
@@ -172,6 +201,10 @@ def _differences(visual: Visual, first: Settled, second: Built | Failed) -> Iter
 def _needless(visual: Visual, broken: set[str], done: frozenset[str]) -> Iterator[Warned]:
     """A figure's exceptions for checks that it passes."""
     for check in visual.lint:
-        if check in done and check not in broken:
-            message = f"this figure passes '{check}', from which it is exempt; remove the exception"
-            yield Warned(visual.at("lint", check), message, "needless-exception")
+        if check in done and check not in broken and check != CHECK:  # which the prose may need
+            yield _needless_for(visual, check)
+
+
+def _needless_for(visual: Visual, check: str) -> Warned:
+    message = f"this figure passes '{check}', from which it is exempt; remove the exception"
+    return Warned(visual.at("lint", check), message, "needless-exception")

@@ -124,7 +124,12 @@ def _units_that_differ(draft: Draft) -> Iterator[Warned]:
 def _contradicted(draft: Draft) -> Iterator[Warned]:
     """A number in the figure's own texts that its facts, its params or its picture contradict."""
     visual = draft.visual
-    if messages.CHECK not in draft.active or visual.translation is not None or visual.explored:
+    if (
+        messages.CHECK not in draft.active
+        or visual.translation is not None
+        or visual.explored
+        or visual.language
+    ):
         return
     texts = {"alt": visual.alt, "caption": visual.caption, "title": visual.title, "describe": visual.describe}
     for key, text in texts.items():

@@ -133,7 +133,7 @@ class Report:
     dry: bool = False
     check: bool = False
     shared: frozenset[str] = frozenset()  # reasons that concern every figure, shown once with their count
-    notes: tuple[Diagnostic, ...] = ()  # warnings about questions without a figure
+    notes: tuple[Diagnostic, ...] = ()  # findings about questions, not about one of their figures
     others: int = 0  # fresh figures without a row
     standing: tuple[str, ...] = ()  # warnings of the last build that concern others, one line each
 
@@ -161,7 +161,7 @@ class Report:
     @property
     def code(self) -> int:
         """The exit code."""
-        if self.counts.get("failed"):
+        if self.counts.get("failed") or any(note.is_error for note in self.notes):
             return FAILED
         if self.check and any(status.startswith("would-") for status in self.counts):
             return DIFFERS

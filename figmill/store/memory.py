@@ -24,7 +24,7 @@ from figmill.store.rows import Codecs
 # The kinds of records.
 FIGURE, FAILURE, ORPHANS = "figure", "failure", "orphans"
 QUESTION, PARSER = "question", "parser"
-DIGEST, PAGE, FINDINGS = "digest", "page", "findings"
+DIGEST, PAGE, FINDINGS, TOLD = "digest", "page", "findings", "told"
 
 
 class PageText(NamedTuple):
@@ -43,6 +43,13 @@ class Finding(NamedTuple):
 
     label: str
     warned: Warned
+
+
+class Told(NamedTuple):
+    """The false numbers in a question: the line, the column and the message of each. key: what they depend on."""
+
+    key: str
+    findings: tuple[tuple[int, int, str], ...]
 
 
 _CODECS = Codecs({})
@@ -154,6 +161,27 @@ class Memory:
             return _FINDINGS.read(self._one(FINDINGS) or [])  # type: ignore[no-any-return]
         except TypeError:
             raise ValueError("no findings") from None
+
+    def told(self, path: str) -> Told | None:
+        """The false numbers in a question as found last; None if nobody looked."""
+        text = self.journal.get(codec.key_of(TOLD, path))
+        try:
+            kept, *rows = checked.items(checked.loads(text)) if text else (None,)
+            found = tuple(
+                (checked.count(row[0]), checked.count(row[1]), checked.text(row[2])) for row in rows
+            )
+            return Told(checked.text(kept), found) if text else None
+        except (ValueError, IndexError, TypeError):
+            return None
+
+    def save_told(self, told: Mapping[str, Told], *, is_whole: bool) -> None:
+        """Remember these; in place of all earlier ones, if they are of the whole book. Raises ToolError."""
+        lines = {
+            codec.key_of(TOLD, path): codec.text_of([each.key, *each.findings]) for path, each in told.items()
+        }
+        if is_whole:
+            lines |= {key: b"" for key in self.journal.of_kind(TOLD) if key not in lines}
+        self.journal.write(self.journal.differing(lines), lasting=False)
 
     def differing(self, ledger: Ledger, questions: ParsedFiles) -> Records:
         """What `save` would write of these."""

@@ -65,6 +65,7 @@ def _packed(question: Question) -> list[Any]:
             [[r.name, r.ref, r.origin.line, r.origin.column] for r in question.references],
             list(question.names),
             [[s.key, s.meant, s.origin.line, s.origin.column] for s in question.suspects],
+            *((question.language,) if question.language else ()),
         ]
     return row
 
@@ -90,7 +91,7 @@ def _unpacked(path: str, id_: Any, track: Any, title: Any, line: Any, column: An
     question = Question(checked.name(id_), track, title, path, at)
     if not more:
         return question
-    declarations, references, names, suspects = more
+    declarations, references, names, suspects, *language = more
     return replace(
         question,
         declarations=tuple(_unpacked_declaration(path, *row) for row in declarations),
@@ -103,6 +104,7 @@ def _unpacked(path: str, id_: Any, track: Any, title: Any, line: Any, column: An
             Suspect(checked.text(key), _one_of(FIGURES, meant), checked.origin(path, *at))
             for key, meant, *at in suspects
         ),
+        language=checked.text(language[0]) if language else "",
     )
 
 

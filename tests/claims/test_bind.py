@@ -118,10 +118,18 @@ def test_a_figures_own_text(text: str, number: str, verdict: str) -> None:
         ("64 heads and 8 heads of keys.", "8", PROSE, UNBACKED),
         ("When two nodes are placed on one line, add one.", "two", PAGE, UNBACKED),
         ("The diagram has two nodes.", "two", PAGE, CONTRADICTED),
+        ("Two microbatches go down and two go up.", "Two", PROSE, UNBACKED),
+        ("Nine microbatches go down and two go up.", "Nine", PROSE, CONTRADICTED),
+        ("Three devices share one link.", "Three", PROSE, UNBACKED),
+        ("Three devices wait for one link.", "Three", PROSE, CONTRADICTED),
+        ("It serves 14 MB of them.", "14 MB", PROSE, UNBACKED),  # `requests_paged` is no size
     ],
 )
 def test_prose_is_read_with_more_care(text: str, number: str, kind: str, verdict: str) -> None:
     assert verdicts(text, kind)[number] == verdict
+    false = [claim.number.text for claim in bind.claims(text, [FIGURE], kind=kind, false_only=True)
+             if claim.verdict == CONTRADICTED]  # fmt: skip
+    assert (number in false) == (verdict == CONTRADICTED)
 
 
 def test_the_message_says_both() -> None:

@@ -94,12 +94,13 @@ def test_a_book_decides_how_much_it_matters(book: Space) -> None:
 
 def test_keys_that_hold_prose_can_be_named(book: Space) -> None:
     book.write({"questions/bub.yaml": TRUE + "scores: {devices: Nine devices}\n"})
-    book.run()
+    assert "questions/bub.yaml:10:19: 'Nine devices' says Nine, but devices of 'bub' is 4" in book.run().err
     (row,) = [
         each for each in book.run("claims", "--format", "json").json["claims"] if each["number"] == "Nine"
     ]
     assert row["verdict"] == "contradicted" and row["line"] == 10
     book.write({"figmill.toml": '[tool.figmill]\nclaim_keys = ["scenario"]\n'})
+    assert "says Nine" not in book.run().err
     rows = book.run("claims", "--format", "json").json["claims"]
     assert not [row for row in rows if row["number"] == "Nine"] and [row for row in rows if row["line"] == 3]
 
@@ -132,6 +133,76 @@ def test_fix_corrects_false_numbers_only_if_asked(book: Space) -> None:
     text = book.read("questions/bub.yaml")
     assert "takes {bubble_fraction:.2f} of" in text and "takes {makespan:.0f} steps" in text
     assert "loses 43 % of" in text and "eight devices" in book.read("docs/index.md")
+
+
+# What a fix must keep: the file before, and after it; None: as it is.
+FACT = "[](figmill:bub#bubble_fraction:.2f)"
+KEPT: dict[str, tuple[str, str | None]] = {
+    "questions/plain.yaml": (
+        "id: plain\ntitle: The bubble is 0.43\nvisual: %s\n  alt: 0.43 of the device time is the bubble.\n",
+        "id: plain\ntitle: The bubble is 0.43\nvisual: %s\n"
+        "  alt: '{bubble_fraction:.2f} of the device time is the bubble.'\n",
+    ),
+    "questions/flow.yaml": (
+        "id: flow\nvisual: {source: pipeline_bubble.py, kind: matplotlib, params: {devices: 4, microbatches: 4, "
+        "schedule: gpipe}, alt: The bubble takes 0.43 of the device time}\n",
+        "id: flow\nvisual: {source: pipeline_bubble.py, kind: matplotlib, params: {devices: 4, microbatches: 4, "
+        "schedule: gpipe}, alt: 'The bubble takes {bubble_fraction:.2f} of the device time'}\n",
+    ),
+    "docs/crlf.md": (
+        "\ufeff# The bubble is 0.43\r\n\r\n![](figmill:bub)\n\r\nThe bubble is 0.43.\r\nIt ends.\n",
+        f"\ufeff# The bubble is 0.43\r\n\r\n![](figmill:bub)\n\r\nThe bubble is {FACT}.\r\nIt ends.\n",
+    ),
+    "docs/links.md": (
+        "![](figmill:bub)\n\nThe [bubble is 0.43](x.md), <a href='x'>the bubble is 0.43</a>; the bubble is 0.43.\n\n"
+        "<p>The bubble is 0.43.</p>\n\nThe bubble is 0.43\n===\n\n![](figmill:bub)\n",
+        "![](figmill:bub)\n\nThe [bubble is 0.43](x.md), <a href='x'>the bubble is 0.43</a>; the bubble is "
+        f"{FACT}.\n\n<p>The bubble is 0.43.</p>\n\nThe bubble is 0.43\n===\n\n![](figmill:bub)\n",
+    ),
+    "docs/page.rst": (
+        "The bubble is 0.43\n==================\n\n.. figmill:: bub\n\nThe bubble is 0.43.\n",
+        "The bubble is 0.43\n==================\n\n.. figmill:: bub\n\n"
+        "The bubble is :figmill-fact:`bub#bubble_fraction:.2f`.\n",
+    ),
+    "docs/example.md": (
+        "# P\n\nThe bubble is 0.43.\n\n```markdown\n![](figmill:bub)\n```\n\n`![](figmill:bub)`\n",
+        None,
+    ),
+    "docs/example.rst": (".. code-block:: rst\n\n   .. figmill:: bub\n\nThe bubble is 0.43.\n", None),
+    "docs/de.md": ("---\nlang: de\n---\n![](figmill:bub)\n\nThe bubble is 0.43.\n", None),
+}
+
+
+def test_fix_keeps_what_files_say_and_how_they_are_written(book: Space) -> None:
+    params = "{devices: 4, microbatches: 4, schedule: gpipe}"
+    visual = f"\n  kind: matplotlib\n  source: pipeline_bubble.py\n  params: {params}"
+    german = TRUE.replace("id: bub", "id: ger\nlanguage: de").replace("0.43", "0.55")
+    files = {path: tuple(text and text.replace("%s", visual) for text in pair) for path, pair in KEPT.items()}
+    book.write({"questions/bub.yaml": TRUE.replace("0.43", "a part"), "questions/ger.yaml": german})
+    for path, (before, _) in files.items():
+        (book.root / path).parent.mkdir(exist_ok=True)
+        (book.root / path).write_bytes((before or "").encode())
+    latin = "![](figmill:bub)\n\nDie \xc4hre: the bubble is 0.43.\n".encode("latin-1")
+    (book.root / "docs/latin.md").write_bytes(latin)
+    outside = book.root.parent / "outside.md"
+    outside.write_text("![](figmill:bub)\n")
+    (book.root / "docs/out.md").symlink_to(outside)
+    ran = book.run()
+    assert "ger" not in ran.err, ran.err
+    ran = book.run("claims", "--fix")
+    assert "docs/out.md: is a link that leads out of the book\n" in ran.err
+    assert "docs/latin.md: is not UTF-8, and stays as it is\n" in ran.err
+    assert ran.err.count("\n") == 2, ran.err
+    for path, (before, after) in files.items():
+        assert (book.root / path).read_bytes().decode() == (after or before), path
+    assert (book.root / "docs/latin.md").read_bytes() == latin
+    assert book.read("questions/ger.yaml") == german
+    assert book.run("claims", "--fix").out == "0 numbers are references now\n"
+    ran = book.run("claims", "docs/nosuch.md")
+    assert ran.code == 2 and "docs/nosuch.md is neither a question nor a page of the book" in ran.err
+    book.write({"figmill.toml": '[tool.figmill]\nlanguage = "de"\n'})
+    ran = book.run("claims")
+    assert ran.out.startswith("0 numbers") and "the book is in 'de'" in ran.err
 
 
 def test_a_baseline_only_shrinks(book: Space) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import cache, partial
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -17,7 +18,7 @@ from figmill.book import scalars
 from figmill.book.fields import BLOCK, GLOBAL
 from figmill.book.names import id_problem
 from figmill.book.nodes import ListNode, MapNode, Node, Scalar
-from figmill.book.pages import block_ids, snippets
+from figmill.book.pages import block_ids, snippets, stated_language
 from figmill.book.pages.blocks import Option, PageBlock
 from figmill.book.pages.languages import blocks, languages_of
 from figmill.book.pages.snippets import Included, Read
@@ -51,7 +52,10 @@ def read(
         return (), (Problem(error),)
     if not languages or not any(language in text for language in languages):
         return (), ()
-    return of_blocks(path, blocks(path, text, languages), kinds, read_file)
+    questions, problems = of_blocks(path, blocks(path, text, languages), kinds, read_file)
+    if tongue := stated_language.stated(text):
+        questions = tuple(replace(question, language=tongue) for question in questions)
+    return questions, problems
 
 
 def of_blocks(

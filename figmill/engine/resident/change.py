@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 
+from figmill.engine import prose
 from figmill.engine.drawing.outcome import Failed, Outcome
 from figmill.engine.drawing.results import EDITED, outcomes_of, still
 from figmill.engine.notes import judged, notes
@@ -83,7 +84,8 @@ class Changes:
             if request.wants(step.visual.id)
         ]
         ordered = in_order(every, self.state.book, request)
-        return Report(ordered, orphans, shared=SHARED, notes=notes(self.state, request))
+        told = prose.notes(self.state, self.book.ledger.entries, request)
+        return Report(ordered, orphans, shared=SHARED, notes=(*notes(self.state, request), *told))
 
     def _row(self, name: str, step: Step) -> Row:
         """The row of a figure that this update did not build."""

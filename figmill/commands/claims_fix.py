@@ -1,0 +1,135 @@
+"""The files of a book with their numbers as references to facts. Writes nothing.
+
+Each change of a figure's text is tried first: the file must say the same as before, but for the number.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from operator import attrgetter
+
+from figmill import kinds
+from figmill.book import yaml_parser
+from figmill.book.pages import questions as pages
+from figmill.book.question import Problem
+from figmill.claims.bind import OWN
+from figmill.claims.passages import TEXTS, Passage, scalars
+from figmill.claims.rewrite import Edit, edit_of, edited, quoted
+from figmill.config import Options
+from figmill.engine.claims import Book, Figure, Judged, text_of
+from figmill.engine.questions import is_page, of_book
+from figmill.errors import AuthorError
+from figmill.integrations import facts
+from figmill.model import Origin
+from figmill.publish.placeholders import fill
+from figmill.store.disk import Disk
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A file with its changes. count: of numbers; left: why others stay as they are, one line each."""
+
+    path: str
+    before: bytes
+    after: bytes
+    count: int
+    left: tuple[str, ...] = ()
+
+
+def fixes(book: Book, disk: Disk, options: Options, *, values: bool) -> Iterator[Fix]:
+    """A fix for each file with numbers that can be references. values: also correct what is contradicted."""
+    by_path: dict[str, dict[Passage, list[tuple[Judged, Edit]]]] = defaultdict(lambda: defaultdict(list))
+    for judged in book.claims:
+        figure, passage = book.figures.get(judged.claim.figure), judged.passage
+        if figure is not None and (passage.kind == OWN or not passage.key):
+            edit = edit_of(passage, judged.claim, partial(_said, figure, passage), values=values)
+            if edit is not None:
+                by_path[passage.path][passage].append((judged, edit))
+    for path, changes in by_path.items():
+        yield _fix(path, disk, options, changes)
+
+
+def _said(figure: Figure, passage: Passage, name: str, form: str) -> str | None:
+    """A fact as texts of figures and pages write it in a format."""
+    try:
+        if passage.kind == OWN:
+            return fill(f"{{{name}:{form}}}" if form else f"{{{name}}}", figure.facts, Origin(""))
+        return facts.shown(figure.facts[name], form, name) if name in figure.facts else None
+    except (AuthorError, ValueError):
+        return None
+
+
+def _fix(
+    path: str, disk: Disk, options: Options, changes: Mapping[Passage, Sequence[tuple[Judged, Edit]]]
+) -> Fix:
+    data = disk.read(path) or b""
+    mark = codecs.BOM_UTF8 if data.startswith(codecs.BOM_UTF8) else b""
+    try:
+        written = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return Fix(path, data, data, 0, (f"{path}: is not UTF-8, and stays as it is",))
+    done: list[Edit] = []
+    count, left = 0, []
+    text = text_of(data)
+    for passage in sorted(
+        changes, key=attrgetter("start"), reverse=True
+    ):  # places before it stay as they are
+        edits = [edit for _, edit in changes[passage]]
+        if passage.kind == OWN:
+            tried = _kept(passage, changes[passage], text, disk, options)
+            if tried is None:
+                number = changes[passage][0][0].claim.number.text
+                why = "with a reference, the text would not be read as it stands; put it in quotes"
+                left.append(f"{changes[passage][0][0].origin}: {number} stays a number: {why}")
+                continue
+            edits = tried
+        text = edited(text, edits)
+        done += edits
+        count += len(changes[passage])
+    return Fix(path, data, mark + edited(written, done).encode(), count, tuple(reversed(left)))
+
+
+def _kept(
+    passage: Passage, changes: Sequence[tuple[Judged, Edit]], text: str, disk: Disk, options: Options
+) -> list[Edit] | None:
+    """The edits of a figure's text after which its file says the same, but for the numbers; None: there are none.
+
+    A text without quotes may need some, for the braces of a reference.
+    """
+    spans = [(judged.claim.number, edit.text) for judged, edit in changes]
+    wanted = edited(passage.text, (Edit(number.start, number.end, new) for number, new in spans))
+    before = _texts(passage.path, text, disk, options)
+    for edits in ([edit for _, edit in changes], quoted(passage, wanted)):
+        try:
+            after = _texts(passage.path, edited(text, edits), disk, options)
+        except AuthorError:
+            continue
+        differing = {(before[key], after.get(key)) for key in before if before[key] != after.get(key)}
+        if edits and differing == {(passage.text, wanted)} and after.keys() == before.keys():
+            return edits
+    return None
+
+
+def _texts(path: str, text: str, disk: Disk, options: Options) -> dict[str, str]:
+    """All texts of a question, or those of the figures in a page, by their place. Raises AuthorError."""
+    if not is_page(path):
+        rows = yaml_parser.read(path, text.encode("utf-8", "replace"), None)
+        return {at: scalar.text for key, node in rows for at, scalar in scalars(node, key.text)}
+    reader = of_book(disk)
+    questions, problems = pages.read(path, text.encode(), options.fences, kinds.of_fences(), reader)
+    _raise_first(problems)
+    return {
+        f"{number}.{key}": str(getattr(declaration, key, ""))
+        for number, question in enumerate(questions)
+        for declaration in question.declarations
+        for key in TEXTS
+    }
+
+
+def _raise_first(problems: Sequence[Problem]) -> None:
+    for problem in problems:
+        raise problem.error

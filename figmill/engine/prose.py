@@ -1,0 +1,134 @@
+"""The numbers in the prose of questions, and those of figures' own texts by the record, in every build.
+
+What words say of a figure's own texts is found when it is settled. The rest is looked for after an update, from what it
+published, and kept in the journal: a question is read again only if it, its figures or the record changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Any
+
+from figmill import checks, versions
+from figmill.engine.questions import is_page
+from figmill.engine.request import Request
+from figmill.engine.state import BookState
+from figmill.errors import ToolError
+from figmill.late import imported
+from figmill.model import Origin, Visual, Warned
+from figmill.report.model import Diagnostic
+from figmill.store.ledger import Entry, key
+from figmill.store.memory import Told
+
+# Loaded only for a book that has changed, or has a record: their patterns take as long as a thousand questions.
+FIND, STATED = "figmill.engine.false_prose:found", "figmill.engine.false_prose:Statement"
+READ, DRAWN = "figmill.engine.claims:known", "figmill.engine.claims:drawn_texts"
+# What decides here, besides the code that settles.
+CODE = ("claims/passages.py", "engine/false_prose.py", "engine/prose.py")
+
+
+@dataclass(frozen=True, slots=True)
+class KeptRecord:
+    """A record, by file and key of its texts. digests: of what it says about each file."""
+
+    record: Mapping[tuple[str, str], Mapping[tuple[str, int], Sequence[Any]]]
+    digests: Mapping[str, str]
+
+
+NOTHING = KeptRecord({}, {})
+CHECK = "contradicted"  # as in claims/messages.py, which loads its patterns
+
+
+def notes(state: BookState, entries: Mapping[str, Entry], request: Request) -> tuple[Diagnostic, ...]:
+    """A note for each false number of the requested questions. entries: of all their figures."""
+    level = checks.levels(state.options.lint)[CHECK]
+    if level in (checks.OFF, checks.NOTE):
+        return ()
+    level = checks.ERROR if request.strict else level
+    try:
+        data = state.disk.read(state.options.claims_record)
+        known: KeptRecord = imported(READ)(data, state.options.claims_record) if data else NOTHING
+    except ToolError as error:
+        warned = Warned(Origin(state.options.claims_record), str(error).partition(": ")[2], CHECK)
+        return (Diagnostic.of_check(warned, level, None, None),)
+    return tuple(
+        Diagnostic.of_check(Warned(Origin(path, line, column), message, CHECK), level, id_, None)
+        for path, id_, found in _told(state, entries, known) if found.findings and request.wants(id_)
+        for line, column, message in found.findings
+    )  # fmt: skip
+
+
+def _told(
+    state: BookState, entries: Mapping[str, Entry], known: KeptRecord
+) -> Iterator[tuple[str, str, Told]]:
+    """The path and the id of each question with a figure, and what is false in it."""
+    by_path: dict[str, list[Visual]] = defaultdict(list)
+    for visual in state.book.visuals:
+        by_path[visual.at().path].append(visual)
+    common = _common(state.options.claim_keys)
+    for path in state.told.keys() - by_path.keys():
+        del state.told[path]
+    for path, visuals in by_path.items():
+        file = state.questions.get(path)
+        published = [entry for visual in visuals if (entry := entries.get(key(visual))) is not None]
+        if file is None or len(published) < len(visuals) or is_page(path):
+            continue  # it has errors, or is a page, which its host compares
+        inputs = (file, known, *published)
+        last = state.told.get(path)
+        if last is None or len(last[0]) != len(inputs) or any(map(_differ, last[0], inputs)):
+            text = f"{common} {file.digest} {known.digests.get(path, '')}"
+            last = inputs, _kept_or_found(state, path, text, visuals, published, known)
+            state.told[path] = last
+        yield path, visuals[0].id, last[1]
+
+
+def _differ(first: object, second: object) -> bool:
+    return first is not second
+
+
+@cache
+def _common(keys: tuple[str, ...]) -> str:
+    """A digest of the code that decides, and of the settings."""
+    parts = (versions.code("settle"), *(versions.own_digest(versions.OWN + name) for name in CODE), *keys)
+    return _digest("\0".join(parts))
+
+
+def _digest(text: str) -> str:
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+
+
+def _kept_or_found(
+    state: BookState,
+    path: str,
+    own: str,
+    visuals: Sequence[Visual],
+    published: Sequence[Entry],
+    known: KeptRecord,
+) -> Told:
+    """What is false in a question: as the journal has it, or found anew.
+
+    own: what it depends on besides its figures; of a question without numbers, these do not count.
+    """
+    kept = state.memory.told(path)
+    if kept is not None and kept.key == own:
+        return kept
+    drawn = "".join(
+        repr((entry.published.facts, [file.sha256 for file in entry.published.files])) for entry in published
+    )
+    whole = f"{own} {_digest(drawn)}"
+    if kept is not None and kept.key == whole:
+        return kept
+    stated, drawn_texts = imported(STATED), imported(DRAWN)
+    figures = [
+        stated(visual, entry.published.facts, partial(drawn_texts, entry.published, state.disk))
+        for visual, entry in zip(visuals, published, strict=True)
+    ]
+    found = imported(FIND)(state, path, figures, known.record)
+    if found is None:
+        return Told(own, ())
+    excused = {visual.label for visual in visuals if CHECK in visual.lint}
+    return Told(whole, tuple(each[:3] for each in found if each.label not in excused))
