@@ -79,7 +79,7 @@ def claims(text: str, near: Sequence[Shown], far: Sequence[Shown] = (), *, kind:
     also speak of how else it could be, so there a unit alone names nothing.
     """
     every = numbers(text)
-    spans = list(sentences(text))
+    spans = list(sentences(text)) if every else []
     result = []
     for at, number in enumerate(every):
         begin, end = next((span for span in spans if span[0] <= number.start < span[1]), (0, len(text)))

@@ -109,6 +109,11 @@ _NUMBER = re.compile(
     )(?![\w-]*\w*[A-Za-z]*\d[A-Za-z])""",
     re.VERBOSE,
 )
+# The words that numbers begin with, and those without which a text without digits has none: `a` may begin `a dozen`.
+_FIRST = frozenset(re.split("[ -]", word)[0] for word in (*_WORDS, "an", "half", "twice", "double", "triple"))
+_TELLING = frozenset((*_FIRST, "dozen", "hundred", "thousand")).union(_PARTS).difference(("a", "an", "one"))
+_ANY_WORD = re.compile(r"\w+")
+_DIGIT = re.compile(r"\d")
 # Things that authors number: after one of these a number is a name.
 NUMBERED = frozenset(
     """appendix axis batch bit case chapter chunk chunks column core device devices equation example figure frame
@@ -133,10 +138,12 @@ _YEAR = re.compile(r"(?:1[89]|20)\d\d")
 
 def numbers(text: str) -> list[Number]:
     """The quantities of a text, in their order."""
+    if not _DIGIT.search(text) and _TELLING.isdisjoint(_ANY_WORD.findall(text.lower())):
+        return []
     masked = _LEFT_OUT.sub(lambda match: "\0" * len(match[0]), text)
     found: list[Number] = []
     names: set[int] = set()  # ends of numbers that are names, so that "ranks 2 and 6" are two of them
-    for match in _NUMBER.finditer(masked):
+    for match in _written(masked):
         before = masked[max(0, match.start() - 40) : match.start()]
         if _is_name(match, before, names, masked):
             names.add(match.end())
@@ -145,6 +152,17 @@ def numbers(text: str) -> list[Number]:
             continue
         found.append(_qualified(_number(match), before))
     return found
+
+
+def _written(text: str) -> Iterator[re.Match[str]]:
+    """What `_NUMBER.finditer` finds, tried only at digits and at words that a number may begin with."""
+    end = 0
+    for word in _ANY_WORD.finditer(text):
+        if word.start() < end or not (word[0][0].isdecimal() or word[0].lower() in _FIRST):
+            continue
+        if (match := _NUMBER.match(text, word.start())) is not None:
+            end = match.end()
+            yield match
 
 
 def _is_name(match: re.Match[str], before: str, names: set[int], text: str) -> bool:

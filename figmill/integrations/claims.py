@@ -14,8 +14,10 @@ from xml.etree import ElementTree
 from figmill.claims import bind, messages, passages
 from figmill.claims.bind import CONTRADICTED, Shown
 from figmill.claims.labels import labels
+from figmill.claims.numbers import numbers
 from figmill.claims.offers import counted_in, offers
 from figmill.integrations import figures, page
+from figmill.integrations.fences import name_in
 from figmill.integrations.figures import Catalogue, Figure
 from figmill.integrations.opened import Opened
 
@@ -27,13 +29,11 @@ def contradicted(book: Opened, path: Path, text: str) -> Iterator[tuple[int, str
     if not book.judges_numbers or not _SIGNS.search(text):
         return
     catalogue = book.catalogue
-    here = path.resolve()
-    blocks = [
-        (figure.line, label)
-        for label, figure in catalogue.figures.items()
-        if figure.line is not None and (book.root / figure.source).resolve() == here
-    ]
+    own = catalogue.in_pages.get(name_in(book.root, path) or "", ())
+    blocks = [(figure.line, figure.label) for figure in own if figure.line is not None]
     for passage in passages.of_page(path.as_posix(), text.replace("\r\n", "\n"), catalogue.figures, blocks):
+        if not numbers(passage.text):  # then the texts of its figures need not be read
+            continue
         near = [_shown(catalogue, label) for label in passage.near if label in catalogue.figures]
         for claim in bind.claims(passage.text, near, kind=passage.kind):
             if claim.verdict == CONTRADICTED:

@@ -8,6 +8,7 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -130,7 +131,7 @@ class Figure:
         return next((p for p in self.pictures if (p.theme, p.format) == (theme, format_)), None)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Catalogue:
     """All figures of a book by label, and the folder of their pictures.
 
@@ -141,6 +142,21 @@ class Catalogue:
     figures: Mapping[str, Figure]
     language: str = ""
     words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    @cached_property
+    def in_pages(self) -> Mapping[str, tuple[Figure, ...]]:
+        """The figures that are code blocks: by the path of their page, in its order."""
+        rows: dict[str, list[Figure]] = {}
+        for figure in self.figures.values():
+            if figure.line is not None:
+                rows.setdefault(figure.source, []).append(figure)
+        return {page: tuple(sorted(rows[page], key=lambda row: row.line or 0)) for page in sorted(rows)}
+
+    @cached_property
+    def by_fence(self) -> Mapping[str, str]:
+        """The first figure of the book that a block with this content is, by the name of the block."""
+        blocks = [figure for page in self.in_pages.values() for figure in page if figure.fence is not None]
+        return {figure.fence: figure.label for figure in reversed(blocks) if figure.fence is not None}
 
     def in_language(self, code: str | None) -> Catalogue:
         """The figures as pages in this language show them; those without an edition keep the book's language."""
