@@ -227,7 +227,7 @@ def _label(name: str, labels: Collection[str]) -> str | None:
 
 
 def _blanks(match: re.Match[str]) -> str:
-    return re.sub(r"[^\n]", " ", match[0])
+    return "\n".join(" " * len(line) for line in match[0].split("\n"))
 
 
 def _paragraph_of(source: str, after: int) -> tuple[int, int]:

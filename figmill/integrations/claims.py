@@ -9,17 +9,16 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
-from xml.etree import ElementTree
 
 from figmill.claims import bind, messages, passages
 from figmill.claims.bind import CONTRADICTED, Shown
-from figmill.claims.labels import labels
 from figmill.claims.numbers import numbers
 from figmill.claims.offers import counted_in, offers
-from figmill.integrations import figures, page
+from figmill.integrations import page
 from figmill.integrations.fences import name_in
 from figmill.integrations.figures import Catalogue, Figure
 from figmill.integrations.opened import Opened
+from figmill.integrations.picture_content import content
 
 _SIGNS = re.compile(rf"{page.SCHEME}|figmill\}}|figmill::|\.svg|```|~~~|:::")
 
@@ -63,11 +62,6 @@ class _Held:
 def _kept(folder: Path, label: str, _digest: str, held: _Held) -> Shown:
     figure = held.figure
     picture = figure.picture("light") or figure.picture("dark")
-    texts: tuple[str, ...] = ()
-    if picture is not None:
-        try:
-            texts = labels(figures.read(folder, picture.path))
-        except (OSError, ElementTree.ParseError):
-            pass  # the host reports it
+    texts = content(folder, picture.path).texts if picture is not None else ()
     told = {offer.noun: offer for offer in counted_in("the alt text", figure.alt)}
     return Shown(label, (*offers(figure.facts, {}, texts), *told.values()))

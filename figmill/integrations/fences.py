@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 
 from figmill import kinds
@@ -89,9 +90,14 @@ class PageFences:
 def name_in(root: Path, path: Path | None) -> str | None:
     """A page's path in the book."""
     try:
-        return None if path is None else path.resolve().relative_to(root.resolve()).as_posix()
+        return None if path is None else Path(files.real(path)).relative_to(_real(root)).as_posix()
     except (ValueError, OSError):
         return None
+
+
+@lru_cache(maxsize=8)
+def _real(root: Path) -> str:
+    return files.real(root)
 
 
 def _text(path: Path | None) -> str:

@@ -82,7 +82,7 @@ def open_book(root: Path, *, build: bool = True, forms: Iterable[str] = ()) -> O
             raise ToolError(f"{error}; its build said: {warnings[0]}") from None
         raise
     watched = tuple(root / name for name in options.folders)
-    judges = checks.levels(options.lint)["contradicted"] != checks.OFF
+    judges = checks.levels(options.lint, ("contradicted",))["contradicted"] != checks.OFF
     return Opened(root, catalogue, failures, warnings, watched, unexported, options.fences, judges)
 
 
