@@ -234,6 +234,7 @@ _SHARED = (
     *_MEASURES,
     *_PALETTE,
     *_WORDING,
+    "default_limits",
     "host.inside",
     "kind.answer",
     "kinds.drawing",
@@ -284,6 +285,7 @@ CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "claims.numbers",
             "claims.offers",
             "claims.vocabulary",
+            "default_limits",
             "host.inside",
             "kind.answer",
             "kind.job",
@@ -328,6 +330,7 @@ CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "cluster": (
             *_MEASURES,
             "cluster",
+            "default_limits",
             "enclosure",
             "errors",
             "host",

@@ -10,10 +10,13 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
 
 from figmill.book.nodes import ListNode, MapNode, Node, Scalar
 from figmill.claims.bind import OWN, PAGE, PROSE
-from figmill.model import Origin
+
+if TYPE_CHECKING:
+    from figmill.model import Origin
 
 # The texts of a figure, and what else of a question is not prose about it.
 TEXTS = ("alt", "caption", "title", "describe")
@@ -62,6 +65,8 @@ class Passage:
         """The place of some characters; that of the passage if they are written otherwise."""
         span = self.span(start, end)
         place = self.start if span is None else span[0]
+        from figmill.model import Origin  # most passages say nothing wrong
+
         line = self.source.count("\n", 0, place) + 1
         return Origin(self.path, line, place - self.source.rfind("\n", 0, place))
 

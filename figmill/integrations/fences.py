@@ -8,11 +8,10 @@ page's figure. Reads pages, for their settings and for the lines of messages; de
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from functools import lru_cache
 from pathlib import Path
 
-from figmill import kinds
 from figmill.book.pages import languages
 from figmill.book.pages.blocks import PageBlock, key_of
 from figmill.errors import AuthorError
@@ -80,11 +79,16 @@ class PageFences:
         return languages.blocks(self.path.name, self.text, self.languages)
 
     def _languages(self, opened: Opened) -> frozenset[str]:
-        fence_kinds = kinds.of_fences()
         try:
-            return frozenset(languages.languages_of(self.name or "", self.text, opened.fences, fence_kinds))
+            return frozenset(languages.languages_of(self.name or "", self.text, opened.fences, _of_kinds))
         except AuthorError:  # the build reports it
             return frozenset()
+
+
+def _of_kinds() -> Container[str]:
+    from figmill import kinds  # slow to load, and few pages have languages of their own
+
+    return kinds.of_fences()
 
 
 def name_in(root: Path, path: Path | None) -> str | None:

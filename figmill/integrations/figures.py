@@ -10,16 +10,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from figmill import page_words
 from figmill.book.names import id_problem, unseen_problem
 from figmill.config.readers import LANGUAGE
 from figmill.errors import ToolError
 from figmill.host import files, inside
-from figmill.model import Fact
 from figmill.publish import exploring
 from figmill.publish.legible import TURNED
+
+if TYPE_CHECKING:
+    from figmill.model import Fact
 
 _ACTING = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]")
 NAME = "manifest.json"

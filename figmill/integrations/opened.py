@@ -19,7 +19,6 @@ from figmill.errors import ToolError
 from figmill.host.lines import one_line, shown
 from figmill.integrations import figures
 from figmill.integrations.figures import Catalogue
-from figmill.model import Origin
 from figmill.paths import this_python
 
 if TYPE_CHECKING:
@@ -144,6 +143,7 @@ def warnings_of(report: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _diagnostic(id_: str | None, name: str | None, row: Mapping[str, Any]) -> Diagnostic:
+    from figmill.model import Origin
     from figmill.report.model import Diagnostic
 
     at = Origin(row["file"], row["line"], row["column"])
