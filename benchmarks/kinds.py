@@ -339,7 +339,7 @@ def table(root: Path, ids: dict[str, tuple[str, str, str]]) -> Iterator[str]:
 # Mermaid in Chromium draws each source, and gives the words of each label as a reader sees them.
 BROWSER_PAGE = """<!doctype html><meta charset="utf-8"><div id="place"></div><pre id="out"></pre><script>%s</script><script>
 const api = globalThis.mermaid;
-api.initialize({ startOnLoad: false });
+api.initialize({ startOnLoad: false, sequence: { mirrorActors: false } });  // as in figures
 const wordsOf = (one) => (one.tagName === "text" ? one.textContent : one.firstElementChild?.innerText ?? "").trim();
 (async () => {
   const found = {};

@@ -12,12 +12,14 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from figmill import versions
-from figmill.model import Fact
 from figmill.plugins import Table
 from figmill.versions import Package
+
+if TYPE_CHECKING:
+    from figmill.model import Fact
 
 # The most characters of an alt text and a caption, both as written and with facts filled in, if a book sets no limit;
 # and the highest limit that it can set.

@@ -18,10 +18,6 @@ Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json
 Cell: TypeAlias = "None | bool | int | float | str"
 Fact: TypeAlias = "None | bool | int | float | str | list[None | bool | int | float | str]"
 
-# The defaults: the elements of one plot artist above which it becomes a picture (0: never), and the megapixels and
-# bytes of all pictures in a figure together.
-RASTERISE, MEGAPIXELS, PICTURE_BYTES = 50_000, 4.0, 2_000_000
-
 
 @dataclass(frozen=True, slots=True)
 class Origin:

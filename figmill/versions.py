@@ -234,6 +234,7 @@ _SHARED = (
     *_MEASURES,
     *_PALETTE,
     *_WORDING,
+    "default_limits",
     "host.inside",
     "kind.answer",
     "kinds.drawing",
@@ -286,6 +287,7 @@ CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "claims.offers",
             "claims.record",
             "claims.vocabulary",
+            "default_limits",
             "host.inside",
             "kind.answer",
             "kind.job",
@@ -330,6 +332,7 @@ CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "cluster": (
             *_MEASURES,
             "cluster",
+            "default_limits",
             "enclosure",
             "errors",
             "host",

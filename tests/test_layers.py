@@ -17,7 +17,7 @@ PACKAGE = Path(__file__).parent.parent / "figmill"
 
 # Names on one line know nothing of each other.
 HOUSE = (
-    "arabic exit_codes formats former_names host late paths palette spelling wording xml_tree",
+    "arabic default_limits exit_codes formats former_names host late paths palette spelling wording xml_tree",
     "model page_words versions",
     "plugins",
     "checks",
@@ -97,6 +97,20 @@ def upward(layers: tuple[str, ...], of: str) -> list[str]:
 @pytest.mark.parametrize(("layers", "of"), [(HOUSE, ""), (SVG, "svg")])
 def test_no_import_leads_up(layers: tuple[str, ...], of: str) -> None:
     assert upward(layers, of) == []
+
+
+def test_a_host_starts_without_what_draws() -> None:
+    """A site waits for everything that its plugin loads, before the first page."""
+    loaded, waiting = set[str](), ["integrations.mkdocs_plugin"]
+    while waiting:
+        name = waiting.pop()
+        if name in MODULES and name not in loaded:
+            loaded.add(name)
+            body = ast.parse(MODULES[name].read_bytes()).body
+            at_once = ast.Module([node for node in body if isinstance(node, ast.ImportFrom)], [])
+            waiting += [*_imported(at_once), name.rpartition(".")[0]]
+    assert {"config", "integrations.figures", "claims.numbers"} <= loaded
+    assert not loaded & {"model", "kind", "kinds", "book.question", "engine", "svg", "render"}
 
 
 def test_every_package_has_its_line() -> None:

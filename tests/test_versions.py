@@ -57,6 +57,7 @@ CHANGES = {
     "store/checked.py": {"parse"},
     "store/rows.py": {"parse"},
     "model.py": {"parse", "draw", "draw by script", "settle", "cluster"},
+    "default_limits.py": {"draw", "draw by script", "settle", "cluster"},
     "checks.py": {"parse", "settle"},
     "palette.py": {"parse", "draw", "draw by script", "settle", "export", "compare", "cluster"},
     "timelines/palette.py": {"parse", "draw", "draw by script", "settle", "export", "compare", "cluster"},

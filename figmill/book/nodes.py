@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from figmill.model import Origin
+if TYPE_CHECKING:
+    from figmill.model import Origin
 
 MAX_BYTES = 1_000_000
 MAX_DEPTH = 64

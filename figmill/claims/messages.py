@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from figmill.claims.bind import BOUND, CONTRADICTED, ELSEWHERE, OWN, Claim, Shown, claims
 from figmill.claims.numbers import Number, numbers
 from figmill.claims.offers import LABEL, Offer, offers
-from figmill.model import Fact, Json
+
+if TYPE_CHECKING:
+    from figmill.model import Fact, Json
 
 CHECK = "contradicted"
 BEFORE, AFTER = 24, 30  # characters of the text around a number

@@ -7,12 +7,14 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TypeGuard
+from typing import TYPE_CHECKING, TypeGuard
 
 from figmill.claims.numbers import numbers
 from figmill.claims.vocabulary import COMMON, WORD, meaning
-from figmill.model import Fact, Json
 from figmill_timelines import units
+
+if TYPE_CHECKING:
+    from figmill.model import Fact, Json
 
 _FRACTIONS = frozenset(
     ("fraction", "share", "utilisation", "usage", "efficiency", "percent", "percentile", "rate", "jitter")

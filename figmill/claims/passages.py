@@ -10,12 +10,15 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
 
 from figmill.book.nodes import ListNode, MapNode, Node, Scalar
 from figmill.book.pages import stated_language
 from figmill.book.question import language_of
 from figmill.claims.bind import OWN, PAGE, PROSE
-from figmill.model import Origin
+
+if TYPE_CHECKING:
+    from figmill.model import Origin
 
 # The texts of a figure, and what else of a question is not prose about it.
 TEXTS = ("alt", "caption", "title", "describe")
@@ -64,6 +67,8 @@ class Passage:
         """The place of some characters; that of the passage if they are written otherwise."""
         span = self.span(start, end)
         place = self.start if span is None else span[0]
+        from figmill.model import Origin  # most passages say nothing wrong
+
         line = self.source.count("\n", 0, place) + 1
         return Origin(self.path, line, place - self.source.rfind("\n", 0, place))
 
@@ -259,7 +264,7 @@ def _label(name: str, labels: Collection[str]) -> str | None:
 
 
 def _blanks(match: re.Match[str]) -> str:
-    return re.sub(r"[^\n]", " ", match[0])
+    return "\n".join(" " * len(line) for line in match[0].split("\n"))
 
 
 def _paragraph_of(source: str, after: int) -> tuple[int, int]:

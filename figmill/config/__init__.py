@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from figmill import fastpath
 from figmill.config import font_packages, of_kinds
@@ -21,10 +21,13 @@ from figmill.config.limits import Limits
 from figmill.config.readers import WrongError
 from figmill.config.settings import SETTINGS
 from figmill.config.toml_lines import MOST_PARTS, deepest_line, line_of, long_key
+from figmill.default_limits import RASTERISE
 from figmill.errors import ToolError, did_you_mean
 from figmill.host import files, trees
-from figmill.model import RASTERISE, Json
 from figmill.palette import ROLES, Role
+
+if TYPE_CHECKING:
+    from figmill.model import Json
 
 FILES = ("figmill.toml", "pyproject.toml")  # the first file with a table counts
 

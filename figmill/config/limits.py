@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from figmill.checks import ALT, CAPTION
-from figmill.model import MEGAPIXELS, PICTURE_BYTES
+from figmill.default_limits import MEGAPIXELS, PICTURE_BYTES
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from figmill import versions
 from figmill.config.readers import WrongError
 from figmill.config.settings import Setting
 from figmill.errors import did_you_mean
 from figmill.late import imported
-from figmill.model import Json
+
+if TYPE_CHECKING:
+    from figmill.model import Json
 
 GROUP = "figmill.kinds"  # of the entry points
 

@@ -18,11 +18,12 @@ from pathlib import Path
 from figmill import checks, kinds, versions
 from figmill.book.explore.pictures import NARROW, further
 from figmill.config import Options
+from figmill.default_limits import MEGAPIXELS, RASTERISE
 from figmill.errors import AuthorError, ToolError
 from figmill.host import files, inside
 from figmill.kind import typefaces
 from figmill.kind.definition import EARLY
-from figmill.model import MEGAPIXELS, RASTERISE, Expect, Inputs, Visual
+from figmill.model import Expect, Inputs, Visual
 from figmill.palette import added_roles
 from figmill.paths import LIBRARIES, code_folders
 from figmill.store.disk import ABSENT

@@ -181,7 +181,7 @@ def _may_be_refused(part: str) -> bool:
 
 
 def _is_hidden(part: str) -> bool:
-    return part[0] == "." or _UNSEEN.sub("", part).startswith(".")
+    return part[0] == "." or (not part.isascii() and _UNSEEN.sub("", part).startswith("."))
 
 
 def _refuse_names(top: str, name: str, parts: list[str], allowed: Iterable[str]) -> None:

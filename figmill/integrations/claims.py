@@ -10,22 +10,20 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from xml.etree import ElementTree
 
 from figmill.claims import bind, messages, passages
 from figmill.claims.bind import CONTRADICTED, Shown
-from figmill.claims.labels import labels
 from figmill.claims.numbers import may_have_numbers
 from figmill.claims.offers import counted_in, offers
 from figmill.claims.record import Record
 from figmill.claims.record import loads as record_from
 from figmill.config.readers import other_than_english
 from figmill.host import files
-from figmill.integrations import figures as pictures
 from figmill.integrations import page
+from figmill.integrations.fences import name_in
 from figmill.integrations.figures import Catalogue, Figure
 from figmill.integrations.opened import Opened
-from figmill.paths import relative
+from figmill.integrations.picture_content import content
 
 _SIGNS = re.compile(rf"{page.SCHEME}|figmill\}}|figmill::|\.svg|```|~~~|:::")
 
@@ -37,15 +35,14 @@ def contradicted(book: Opened, path: Path, text: str) -> Iterator[tuple[int, str
     figures = book.catalogue.figures
     if any(other_than_english(figure.page) for figure in islice(figures.values(), 1)):
         return  # the host says that the page is in another language
-    record = _record_of(book)
-    in_pages = [(figure, label) for label, figure in figures.items() if figure.line is not None]
-    name = relative(path.resolve(), book.root.resolve()) if in_pages or record else ""
-    recorded = record.get((name, ""), {})
-    blocks = [(figure.line or 1, label) for figure, label in in_pages if figure.source == name]
+    name = name_in(book.root, path) or ""
+    recorded = _record_of(book).get((name, ""), {})
+    own = book.catalogue.in_pages.get(name, ())
+    blocks = [(figure.line, figure.label) for figure in own if figure.line is not None]
     shown: dict[str, Shown] = {}
     for passage in passages.of_page(path.as_posix(), text.replace("\r\n", "\n"), figures, blocks):
         if not may_have_numbers(passage.text):
-            continue
+            continue  # then the texts of its figures need not be read
         for label in passage.near:
             shown[label] = shown.get(label) or _shown(book.catalogue, label)
         near = [shown[label] for label in passage.near]
@@ -91,11 +88,6 @@ class _Held:
 def _kept(folder: Path, label: str, _digest: str, held: _Held) -> Shown:
     figure = held.figure
     picture = figure.picture("light") or figure.picture("dark")
-    texts: tuple[str, ...] = ()
-    if picture is not None:
-        try:
-            texts = labels(pictures.read(folder, picture.path))
-        except (OSError, ElementTree.ParseError):
-            pass  # the host reports it
+    texts = content(folder, picture.path).texts if picture is not None else ()
     told = {offer.noun: offer for offer in counted_in("the alt text", figure.alt)}
     return Shown(label, (*offers(figure.facts, {}, texts), *told.values()))

@@ -7,9 +7,12 @@ The format is a subset of Python's: an optional `+`, an optional `,` between tho
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
-from figmill.model import Fact
 from figmill_timelines import units
+
+if TYPE_CHECKING:
+    from figmill.model import Fact
 
 FORM = re.compile(r"(?P<sign>\+?)(?P<comma>,?)(?:\.(?P<digits>[0-9]{1,2}))?(?P<type>[dfeg%]?)")
 

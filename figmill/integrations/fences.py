@@ -8,16 +8,15 @@ page's figure. Reads pages, for their settings and for the lines of messages; de
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
+from functools import lru_cache
 from pathlib import Path
 
-from figmill import kinds
 from figmill.book.pages import languages
 from figmill.book.pages.blocks import PageBlock, key_of
 from figmill.errors import AuthorError
 from figmill.fastpath import PAGES
 from figmill.host import files
-from figmill.integrations.figures import Figure
 from figmill.integrations.opened import Opened
 
 
@@ -29,18 +28,16 @@ class PageFences:
     """
 
     def __init__(self, opened: Opened, path: Path | None) -> None:
-        self.path, self.name = path, _name(opened.root, path)
+        self.path, self.name = path, name_in(opened.root, path)
         self.text = _text(path)
         self.languages = self._languages(opened)
         self._own: dict[str, list[str]] = defaultdict(list)
-        self._others: dict[str, str] = {}
+        self._every = opened.catalogue.by_fence
         self._counts: Counter[str] = Counter()
         self._has_failures = bool(opened.failures)
-        for figure in sorted(opened.catalogue.figures.values(), key=_place) if self.languages else ():
-            if figure.fence is not None and figure.source == self.name:
+        for figure in opened.catalogue.in_pages.get(self.name or "", ()):
+            if figure.fence is not None:
                 self._own[figure.fence].append(figure.label)
-            elif figure.fence is not None:
-                self._others.setdefault(figure.fence, figure.label)
 
     def label(self, language: str, body: str) -> str | None:
         """The figure of the next block with this text; None if it is not one. body: as the host knows it."""
@@ -49,7 +46,7 @@ class PageFences:
         key = key_of(language, body)
         mine = self._own.get(key)
         if mine is None:
-            return self._others.get(key)
+            return self._every.get(key)
         self._counts[key] += 1
         return mine[min(self._counts[key], len(mine)) - 1]
 
@@ -82,23 +79,29 @@ class PageFences:
         return languages.blocks(self.path.name, self.text, self.languages)
 
     def _languages(self, opened: Opened) -> frozenset[str]:
-        fence_kinds = kinds.of_fences()
         try:
-            return frozenset(languages.languages_of(self.name or "", self.text, opened.fences, fence_kinds))
+            return frozenset(languages.languages_of(self.name or "", self.text, opened.fences, _of_kinds))
         except AuthorError:  # the build reports it
             return frozenset()
 
 
-def _place(figure: Figure) -> tuple[str, int]:
-    return figure.source, figure.line or 0
+def _of_kinds() -> Container[str]:
+    from figmill import kinds  # slow to load, and few pages have languages of their own
+
+    return kinds.of_fences()
 
 
-def _name(root: Path, path: Path | None) -> str | None:
+def name_in(root: Path, path: Path | None) -> str | None:
     """A page's path in the book."""
     try:
-        return None if path is None else path.resolve().relative_to(root.resolve()).as_posix()
+        return None if path is None else Path(files.real(path)).relative_to(_real(root)).as_posix()
     except (ValueError, OSError):
         return None
+
+
+@lru_cache(maxsize=8)
+def _real(root: Path) -> str:
+    return files.real(root)
 
 
 def _text(path: Path | None) -> str:

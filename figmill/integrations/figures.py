@@ -8,17 +8,20 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from figmill import page_words
 from figmill.book.names import id_problem, unseen_problem
 from figmill.config.readers import LANGUAGE
 from figmill.errors import ToolError
 from figmill.host import files, inside
-from figmill.model import Fact
 from figmill.publish import exploring
 from figmill.publish.legible import TURNED
+
+if TYPE_CHECKING:
+    from figmill.model import Fact
 
 _ACTING = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]")
 NAME = "manifest.json"
@@ -130,7 +133,7 @@ class Figure:
         return next((p for p in self.pictures if (p.theme, p.format) == (theme, format_)), None)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Catalogue:
     """All figures of a book by label, and the folder of their pictures.
 
@@ -141,6 +144,21 @@ class Catalogue:
     figures: Mapping[str, Figure]
     language: str = ""
     words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    @cached_property
+    def in_pages(self) -> Mapping[str, tuple[Figure, ...]]:
+        """The figures that are code blocks: by the path of their page, in its order."""
+        rows: dict[str, list[Figure]] = {}
+        for figure in self.figures.values():
+            if figure.line is not None:
+                rows.setdefault(figure.source, []).append(figure)
+        return {page: tuple(sorted(rows[page], key=lambda row: row.line or 0)) for page in sorted(rows)}
+
+    @cached_property
+    def by_fence(self) -> Mapping[str, str]:
+        """The first figure of the book that a block with this content is, by the name of the block."""
+        blocks = [figure for page in self.in_pages.values() for figure in page if figure.fence is not None]
+        return {figure.fence: figure.label for figure in reversed(blocks) if figure.fence is not None}
 
     def in_language(self, code: str | None) -> Catalogue:
         """The figures as pages in this language show them; those without an edition keep the book's language."""

@@ -5,20 +5,17 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from functools import lru_cache
 from html import escape, unescape
 from pathlib import Path
 from urllib.parse import unquote
 
 from figmill.errors import ToolError
-from figmill.integrations import figures
 from figmill.integrations.page import Embedding
+from figmill.integrations.picture_content import LINK, content, targets
 
 AUTO, ALWAYS, NEVER = "auto", "always", "never"
 WISHES = (AUTO, ALWAYS, NEVER)
 
-_VALUE = r'(?:[^"<>]|"[^"]*")'
-_LINK = re.compile(rf'<a (?P<before>{_VALUE}*?)href="(?P<target>[^"]*)"(?P<after>{_VALUE}*)>')
 _ID = re.compile(r'\bid="([^"]+)"')
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:|//")
 _END = "</a>"
@@ -61,26 +58,7 @@ def is_inline(embedding: Embedding, folder: Path, wanted: str) -> bool:
 
 def of(folder: Path, embedding: Embedding) -> tuple[str, ...]:
     """The targets of a figure's links, each once. folder: of the pictures."""
-    path = embedding.light.path
-    try:
-        about = (folder / path).stat()
-    except OSError:  # whoever publishes the file reports it
-        return ()
-    return _of(folder, path, (about.st_mtime_ns, about.st_size))
-
-
-@lru_cache(maxsize=1024)
-def _of(folder: Path, path: str, _state: tuple[int, int]) -> tuple[str, ...]:
-    try:
-        data = figures.read(folder, path)
-    except OSError:
-        return ()
-    return targets(data.decode()) if b"<a " in data else ()
-
-
-def targets(svg: str) -> tuple[str, ...]:
-    """The targets of the links in a published SVG, each once."""
-    return tuple(dict.fromkeys(unescape(match["target"]) for match in _LINK.finditer(svg)))
+    return content(folder, embedding.light.path).targets
 
 
 def ids(text: str) -> list[str]:
@@ -134,9 +112,9 @@ def led(svg: str, addresses: Mapping[str, str], alt: str) -> str:
     A picture is one image to a screen reader; with links it is a group of things. A link without words gets its target
     as its name, or leaves the order of the keyboard if a link with words leads to the same place.
     """
-    named = {match["target"] for match in _LINK.finditer(svg) if _has_words(svg, match)}
+    named = {match["target"] for match in LINK.finditer(svg) if _has_words(svg, match)}
     pieces, at = [], 0
-    for match in _LINK.finditer(svg):
+    for match in LINK.finditer(svg):
         target = unescape(match["target"])
         look = ""
         if not _has_words(svg, match):

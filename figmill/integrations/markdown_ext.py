@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement
@@ -63,6 +63,7 @@ def place_of(path: Path | None, text: str, target: Target) -> str:
     return f"{name}{'' if path is None else ':'}{number}: "
 
 
+@cache  # MkDocs makes a converter for each page
 def keeping_words(processor: Any) -> Any:
     """A processor for figmill's images alone: their text becomes their only child (Python-Markdown drops markup)."""
 

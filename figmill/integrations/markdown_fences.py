@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
 
 from markdown import Markdown
 from markdown.preprocessors import Preprocessor
 from markdown.util import ETX, STX
 
-from figmill import kinds
 from figmill.book.pages import markdown
 from figmill.book.pages.blocks import PageBlock
 from figmill.integrations.fences import PageFences
 from figmill.integrations.markdown_places import Place
-from figmill.integrations.opened import Opened
 from figmill.integrations.page import SCHEME, anchor_of
 
 # After the preprocessors that put other files into the page, such as snippets (32), and before those that take blocks
 # of code (25): Material's own diagrams never see a block that is a figure.
 PRIORITY = 28
+_FENCE = re.compile("```|~~~|:::")  # most pages have no block, and need no closer look
 # The image in place of a block. No page can contain its signs: Python-Markdown removes them (priority 30).
 MARK = re.compile(rf"!\[\]\({STX}{SCHEME}(?P<label>[^{ETX}]+){ETX}\)")
 
@@ -40,13 +38,10 @@ class FencePreprocessor(Preprocessor):
     def run(self, lines: list[str]) -> list[str]:
         self.wishes, self.sources = {}, {}
         text = "\n".join(lines)
-        blocks = list(markdown.blocks(text, kinds.of_fences())) if _possible().search(text) else []
-        book = self.place.book() if blocks else None
-        if not isinstance(book, Opened):
-            if book is not None:
-                self.place.warn(str(book))
+        page = self.place.fences(text) if _FENCE.search(text) else None
+        if page is None or not page.languages:
             return lines
-        page = PageFences(book, self.place.source)
+        blocks = list(markdown.blocks(text, page.languages))
         new = list(lines)
         for block, label in reversed([*self._figures(blocks, page)]):
             self.sources[label] = "\n".join(new[block.start - 1 : block.end - 1])
@@ -73,13 +68,6 @@ class FencePreprocessor(Preprocessor):
                 self.place.warn(
                     f"{'' if page.name is None else f'{page.name}:{line or block.start}: '}{message}"
                 )
-
-
-@cache
-def _possible() -> re.Pattern[str]:
-    """Finds the beginning of a block that may be a figure: most pages have none, and need no closer look."""
-    names = "|".join(map(re.escape, kinds.of_fences()))
-    return re.compile(rf"(?:```|~~~|:::)[ \t]*\{{?[ \t]*\.?(?:{names})\b")
 
 
 def _image(block: PageBlock, label: str) -> list[str]:

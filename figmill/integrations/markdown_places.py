@@ -18,10 +18,12 @@ from urllib.parse import quote
 
 from markdown import Markdown
 
+from figmill.book.pages import markdown
 from figmill.errors import ToolError
 from figmill.host import files, inside
 from figmill.host.lines import shown
 from figmill.integrations import links
+from figmill.integrations.fences import PageFences
 from figmill.integrations.figures import Picture
 from figmill.integrations.opened import Opened, find, open_book
 from figmill.integrations.page import NOWHERE, anchor_of
@@ -43,6 +45,9 @@ class Place(Protocol):
 
     def book(self) -> Opened | ToolError:
         """The book, or the error that keeps it from being opened."""
+
+    def fences(self, text: str) -> PageFences | None:
+        """The code blocks of the page, whose text this is; None: none of them may be a figure."""
 
     def url(self, picture: Picture) -> str:
         """The address of a picture from this page."""
@@ -123,6 +128,18 @@ class AnyPage:
                 f'Zensical publishes only the files in {name}/: set output = "{name}/figures" in [tool.figmill]'
             )
         return book
+
+    def fences(self, text: str) -> PageFences | None:
+        from figmill import kinds  # slow to load
+
+        # a book is looked for only if a page asks for one
+        if next(markdown.blocks(text, kinds.of_fences()), None) is None:
+            return None
+        book = self.book()
+        if isinstance(book, Opened):
+            return PageFences(book, self.source)
+        self.warn(str(book))
+        return None
 
     def publish(self, pictures: Iterable[Picture]) -> None:
         book = self.book()

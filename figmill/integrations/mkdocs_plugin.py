@@ -25,6 +25,7 @@ from figmill.config import Options
 from figmill.errors import ToolError
 from figmill.host.lines import shown
 from figmill.integrations import figures, links, searched, site
+from figmill.integrations.fences import PageFences
 from figmill.integrations.figures import Picture
 from figmill.integrations.markdown_ext import FigmillExtension
 from figmill.integrations.opened import Opened, find, open_book
@@ -212,6 +213,11 @@ class FigmillPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         if code not in self._in:
             self._in[code] = self._book.in_language(code)
         return self._in[code]
+
+    def fences(self, text: str) -> PageFences | None:
+        """The code blocks of the page; an error of the whole book was reported before."""
+        book = self.book()
+        return PageFences(book, self.source) if isinstance(book, Opened) else None
 
     def _language(self) -> str:
         """The language that the page states, or that mkdocs-static-i18n gives it; else that of the theme."""

@@ -19,7 +19,6 @@ from figmill.errors import ToolError
 from figmill.host.lines import one_line, shown
 from figmill.integrations import figures
 from figmill.integrations.figures import Catalogue
-from figmill.model import Origin
 from figmill.paths import this_python
 
 if TYPE_CHECKING:
@@ -83,7 +82,7 @@ def open_book(root: Path, *, build: bool = True, forms: Iterable[str] = ()) -> O
             raise ToolError(f"{error}; its build said: {warnings[0]}") from None
         raise
     watched = tuple(root / name for name in options.folders)
-    judges = checks.levels(options.lint)["contradicted"] != checks.OFF
+    judges = checks.levels(options.lint, ("contradicted",))["contradicted"] != checks.OFF
     return Opened(
         root,
         catalogue,
@@ -155,6 +154,7 @@ def warnings_of(report: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _diagnostic(id_: str | None, name: str | None, row: Mapping[str, Any]) -> Diagnostic:
+    from figmill.model import Origin
     from figmill.report.model import Diagnostic
 
     at = Origin(row["file"], row["line"], row["column"])

@@ -6,14 +6,11 @@ A search index cannot read an `<img>`, so the text is put into the page beside t
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from pathlib import Path
-from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
-from figmill.claims.labels import labels
-from figmill.integrations import figures
 from figmill.integrations.figures import Figure
+from figmill.integrations.picture_content import content
 
 MOST = 4000  # characters of one figure
 _HIDDEN = re.compile('<span class="figmill-words" hidden="hidden">[^<]*</span>')
@@ -25,22 +22,8 @@ def words(figure: Figure, folder: Path, alt: str | None = None) -> str:
     Its caption is text in the page.
     """
     picture = figure.picture("light") or figure.picture("dark")
-    labels = _labels(folder, picture.path) if picture else ()
+    labels = content(folder, picture.path).texts if picture else ()
     return " ".join(" \N{MIDDLE DOT} ".join((figure.alt if alt is None else alt, *labels)).split())[:MOST]
-
-
-@lru_cache(maxsize=256)
-def _labels_of(folder: Path, path: str, _digest: tuple[int, int]) -> tuple[str, ...]:
-    return labels(figures.read(folder, path))
-
-
-def _labels(folder: Path, path: str) -> tuple[str, ...]:
-    """The labels of a file; none if it cannot be read, which the host reports."""
-    try:
-        about = (folder / path).stat()
-        return _labels_of(folder, path, (about.st_mtime_ns, about.st_size))
-    except (OSError, ElementTree.ParseError):
-        return ()
 
 
 def hidden(text: str) -> Element:

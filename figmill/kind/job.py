@@ -9,12 +9,13 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from figmill.default_limits import MEGAPIXELS, RASTERISE
 from figmill.errors import AuthorError
 from figmill.host import files, inside
 from figmill.kind.source_words import Labels, translated
 from figmill.kind.stated import Stated
 from figmill.kind.tables import packed
-from figmill.model import MEGAPIXELS, RASTERISE, Fact, FigureTable, Json, Origin
+from figmill.model import Fact, FigureTable, Json, Origin
 from figmill.wording import current
 
 

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 
 from figmill import versions
 from figmill.kind.definition import Kind
@@ -52,13 +53,16 @@ def _pairs(row: Kind, other: Kind) -> Sequence[tuple[str, str]]:
 KINDS: Table[Kind] = Table("figmill.kinds", "kind", Kind, OWN, _fault)
 
 
-def of_fences() -> dict[str, tuple[str, str]]:
+@cache
+def of_fences() -> Mapping[str, tuple[str, str]]:
     """Language of a code block -> the kind that draws it, and the suffix of files with such sources."""
-    return {
-        language: (name, next(suffix for suffix in kind.suffixes if not is_script(suffix)))
-        for name, kind in KINDS.items()
-        for language in kind.fences
-    }
+    return MappingProxyType(
+        {
+            language: (name, next(suffix for suffix in kind.suffixes if not is_script(suffix)))
+            for name, kind in KINDS.items()
+            for language in kind.fences
+        }
+    )
 
 
 def fits(kind: str, source: str) -> bool:

@@ -18,6 +18,7 @@ from helpers.hosts import book as plain_book
 
 from figmill.errors import ToolError
 from figmill.integrations import links
+from figmill.integrations.picture_content import targets
 
 LIVE = ("other.md#two", "#part", "figmill:graph", "https://example.org/x?a=1&b=2")
 DEAD = ("gone.md", "other.md#nope", "#nope", "figmill:gone")
@@ -256,7 +257,7 @@ def test_what_leads_into_the_drawing_stays() -> None:
         '<svg><a href="#own-light-1"><rect/></a><g id="own-light-1"/><a href="#part"><text>p</text></a></svg>'
     )
     assert links.outward(svg) == ("#part",)
-    assert links.targets(svg) == ("#own-light-1", "#part")
+    assert targets(svg) == ("#own-light-1", "#part")
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ Hosts load this for every page, so what only a page's own list of languages need
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from types import MappingProxyType
 
 from figmill.book.pages import markdown
@@ -27,10 +27,12 @@ def blocks(path: str, text: str, languages: Container[str]) -> Iterator[PageBloc
     return page_blocks
 
 
-def languages_of(path: str, text: str, chosen: Iterable[str], kinds: Container[str]) -> tuple[str, ...]:
+def languages_of(
+    path: str, text: str, chosen: Iterable[str], kinds: Callable[[], Container[str]]
+) -> tuple[str, ...]:
     """The languages that are drawn in a page: those of `figmill: {fences: [...]}` in its front matter, or the book's.
 
-    Raises AuthorError.
+    kinds: lists all languages; called for a page with its own. Raises AuthorError.
     """
     languages = tuple(chosen)
     if path.endswith(".rst") or not text.startswith("---"):
@@ -41,5 +43,5 @@ def languages_of(path: str, text: str, chosen: Iterable[str], kinds: Container[s
         return languages
     from figmill.book.pages import front_matter
 
-    stated = front_matter.languages(path, lines[1 : end - 1], kinds)
+    stated = front_matter.languages(path, lines[1 : end - 1], kinds())
     return languages if stated is None else stated

@@ -47,7 +47,7 @@ def read(
     """
     text = data.decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n")
     try:
-        languages = languages_of(path, text, chosen, kinds)
+        languages = languages_of(path, text, chosen, lambda: kinds)
     except AuthorError as error:
         return (), (Problem(error),)
     if not languages or not any(language in text for language in languages):

@@ -17,7 +17,17 @@ from xml.etree.ElementTree import Element
 
 from figmill.errors import ToolError
 from figmill.host import files
-from figmill.integrations import claims, figures, html, leftover, links, long_description, page, sources
+from figmill.integrations import (
+    claims,
+    figures,
+    html,
+    leftover,
+    links,
+    long_description,
+    page,
+    picture_content,
+    sources,
+)
 from figmill.integrations.documents.request import (
     ERROR,
     NOTE,
@@ -186,7 +196,7 @@ class WebPage:
         assert isinstance(self.book, Opened)
         svg = html.inlined(figures.read(self.book.catalogue.folder, picture.path).decode(), number)
         addresses = dict(links.each(svg, partial(self._led, target)))
-        svg = links.led(svg, addresses, answer.alt) if links.targets(svg) else svg
+        svg = links.led(svg, addresses, answer.alt) if picture_content.targets(svg) else svg
         self._drawings.append(re.sub("\n *", " ", svg).translate(_CODE))
         return f"\ue001{len(self._drawings) - 1}\ue001"
 

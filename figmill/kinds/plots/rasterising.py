@@ -16,8 +16,8 @@ from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from typing import Any
 
+from figmill.default_limits import MEGAPIXELS, RASTERISE
 from figmill.kinds.plots import marks
-from figmill.model import MEGAPIXELS, RASTERISE
 
 DPI = 200.0  # for rasterised artists: two pixels of a sharp screen per px, or a good print
 FEW = 1_000_000  # pixels that an image of data may always keep

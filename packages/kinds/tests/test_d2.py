@@ -172,6 +172,7 @@ MISTAKES = [
     ),
     ("a: |tex x^2 |\nb: |tex \\frac{1}{ |\n", "2:1: this formula cannot be set: missing close brace"),
     ("a -> b: |tex \n \\frac{1}{\n|\n", "1:9: this formula cannot be set: missing close brace"),
+    ("a: {link: other.md#two}\n", "1:11: '#' begins a comment; write the text in quotes: \"other.md#two\""),
 ]
 
 

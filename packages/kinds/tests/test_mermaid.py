@@ -1043,6 +1043,8 @@ PLACED = {
     "across": "---\nconfig: {xyChart: {showDataLabel: true}}\n---\n"
     "xychart-beta horizontal\n x-axis [a, b]\n bar [1, 7]\n",
     "composite": "stateDiagram-v2\n state Outer {\n One --> Two: go\n }\n",
+    "titles": "flowchart TB\n a -->|said| b\n a --> c\n subgraph g [A title as wide as all]\n b\n c\n end\n"
+    " a --> d\n x --> d\n subgraph k [Short]\n d\n end\n",
     "domains": 'cynefin-beta\n complex\n "New market entry"\n clear\n "Standard onboarding"\n'
     ' complex --> clear : "Known"\n',
     "fills": "flowchart LR\n subgraph s [Group]\n a[Dark]:::dark\n end\n a --> b[Own]:::own\n style s fill:#222244\n"
@@ -1084,6 +1086,9 @@ def test_words_stand_beside_lines_and_are_legible(space: Space) -> None:
         number for number, node in enumerate(nodes) if str(node.get("stroke", "")).startswith("url(")
     )
     assert "Two sets" in texts(drawn["overlap"])
+    # So have lines that enter a group whose title is too wide to stand beside them.
+    enter = {path.get("d") for path in drawn["titles"].iter("{*}path") if path.get("marker-end")}
+    assert sorted(str(route).upper().count("M") for route in enter) == [1, 1, 2, 3]
     dark = etree.fromstring(space.read("build/global/composite.dark.svg").encode())
     assert PAGE[1] not in {rect.get("fill") for rect in dark.iter("{*}rect")}
     fills = texts(drawn["fills"])

@@ -62,6 +62,7 @@ LAYOUTS = ("dagre", "elk", "tala")
 _PLACED = re.compile(r"^(?:err:\s*)?(?:failed to \w+(?: \w+)* [^\s:]+: )?(\S.*?\.d2):(\d+):(\d+): (.*)$")
 _FORMULA = r"\|+`?(?:latex|tex)\b"
 _PICTURE = re.compile(r"failed to bundle (.+?): ")
+_COMMENTED = re.compile(r"\{[^{}\"'#]*?(?P<text>[^{}\"'#\s]*#[^{}\"'\s]*)[ \t]*\}")
 
 
 def is_missing_picture(message: str) -> bool:
@@ -97,6 +98,12 @@ def author_error(message: str, folder: str, path: str, texts: Mapping[str, str])
         ):
             at = Origin(origin.path, origin.line, lines[0].find(sign) + 1)
             return AuthorError(at, f"'{sign}' is not an arrow; write '->', '<-', '<->' or '--'")
+    if complaint.startswith("maps must") and origin.line is not None and origin.column is not None:
+        row = texts.get(origin.path, "").split("\n")[origin.line - 1 : origin.line]
+        inside = _COMMENTED.match(row[0], origin.column - 1) if row else None
+        if inside is not None:
+            at = Origin(origin.path, origin.line, inside.start("text") + 1)
+            return AuthorError(at, f"'#' begins a comment; write the text in quotes: \"{inside['text']}\"")
     detail = "\n".join(f"{at}: {_plain(more)}" for at, more in others)
     return AuthorError(origin, _plain(complaint), detail)
 

@@ -58,10 +58,11 @@ class Box:
 
 def opened(root: etree._Element) -> None:
     """Give lines gaps where moves.js asks for them; give the lines of each group gaps at its labels, without boxes."""
-    for line in list(root.iter(f"{SVG}path", f"{SVG}line")):
+    of_lines: dict[etree._Element, list[Box]] = {}
+    for line in root.iter(f"{SVG}path", f"{SVG}line"):
         if (asked := line.get(ASKED)) is not None:
             del line.attrib[ASKED]
-            _open(line, [Box(*map(float, box.split(","))) for box in str(asked).split(";")])
+            of_lines[line] = [Box(*map(float, box.split(","))) for box in str(asked).split(";")]
     for labels in root.iter(f"{SVG}g"):
         group = labels.getparent()
         if not _is(labels, "edgeLabels") or group is None:
@@ -76,7 +77,9 @@ def opened(root: etree._Element) -> None:
             boxes.append(box)
             _remove(rect)
         for line in lines if boxes else ():
-            _open(line, boxes)
+            of_lines.setdefault(line, []).extend(boxes)
+    for line, boxes in of_lines.items():
+        _open(line, boxes)
 
 
 def _is(group: etree._Element, name: str) -> bool:

@@ -431,6 +431,32 @@ globalThis.__places = (function () {
     }
   };
 
+  // The title of a group stands beside the lines that enter the group, or else in a gap of these: in a gap it looks
+  // like their label.
+  const titled = (root) => {
+    const lines = below(root, "g", "edgePaths").flatMap((one) => list(one.getElementsByTagName("path")));
+    const parts = new Map(lines.map((line) => {
+      const points = along(line);
+      return [line, points.slice(1).map((to, at) => grown(around([points[at], to].map(([x, y]) => ({ left: x, right: x, top: y, bottom: y }))), EDGE, 0))];
+    }));
+    for (const label of below(root, "g", "cluster-label")) {
+      const frame = list(label.parentNode.children).find((one) => one.tagName === "rect"), [text] = words(label), at = label.getAttribute("transform") ?? "";
+      if (!frame || !text || !/^translate\([^()]*\)$/.test(at)) continue;
+      const own = boxOf(text), { left, right } = boxOf(frame);
+      const over = lines.filter((line) => parts.get(line).some((part) => meet(part, own)));
+      if (!over.length) continue;
+      const free = freePlace(own, [left + EDGE, right - EDGE], over.flatMap((line) => parts.get(line)));
+      const [x, y] = place(label);
+      if (free === null) for (const line of over) gap(line, [grown(own, EDGE / 2, 0)]);
+      else label.setAttribute("transform", `translate(${Math.round((x + free - own.left) * 100) / 100}, ${y})`);
+    }
+  };
+
   const TWINS = { classDiagram: "class", state: "stateDiagram", "wardley-beta": "wardley" };  // Mermaid has two names for a type
-  return { boxOf, gap, meet, words, move: (type, root, tones) => { joined(root); (MOVES[type] ?? MOVES[TWINS[type]])?.(root, tones); } };
+  const move = (type, root, tones) => {
+    joined(root);
+    (MOVES[type] ?? MOVES[TWINS[type]])?.(root, tones);
+    titled(root);
+  };
+  return { boxOf, gap, meet, words, move };
 })();
