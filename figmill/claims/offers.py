@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeGuard
 
-from figmill.claims.numbers import numbers
+from figmill.claims.numbers import UNITS, numbers
 from figmill.claims.vocabulary import COMMON, WORD, meaning
 from figmill_timelines import units
 
@@ -42,6 +42,11 @@ _UNIT_WORDS = frozenset(
         "kb",
     )
 )
+# Units as names of facts have them.
+_WRITTEN = {
+    name.lower(): UNITS[name]
+    for name in ("kB", "MB", "GB", "TB", "KiB", "MiB", "GiB", "kB/s", "MB/s", "GB/s", "TB/s", "minutes")
+}
 MANY = 4  # labels of one unit and no further word: the ticks of an axis
 MOST_RATIOS = 60  # facts of one unit, above which ratios of two are left out: any number would fit one
 
@@ -121,12 +126,18 @@ def _offer(name: str, value: float, source: str) -> Offer:
         return Offer(name, value / 100, "%", named, source=source)
     if not _FRACTIONS.isdisjoint(parts) and 0 <= value <= 1:
         return Offer(name, value, "%", named, source=source)
-    unit = units.unit_of(name)
+    unit = units.unit_of(name) or _unit_of(parts)
     if unit is not None:
         factor, symbol = unit
         durations = {"takes"} if symbol == "s" and not _TIMES.isdisjoint(parts) else set[str]()
         return Offer(name, value * factor, symbol, named | durations, source=source)
     return Offer(name, value, "", named, _counted(parts) if float(value).is_integer() else "", source)
+
+
+def _unit_of(parts: list[str]) -> tuple[float, str] | None:
+    """The factor and the unit that a name ends in as texts write it: `size_mb`, `near_bandwidth_gb_per_s`."""
+    last, is_rate = (parts[-3:-2], "/s") if parts[-2:] == ["per", "s"] else (parts[-1:], "")
+    return next((_WRITTEN[f"{part}{is_rate}"] for part in last if f"{part}{is_rate}" in _WRITTEN), None)
 
 
 def _counted(parts: list[str]) -> str:
