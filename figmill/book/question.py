@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from figmill.book import scalars
+from figmill.book import scalars, stated_language
 from figmill.book.explore import values as explored
 from figmill.book.fields import (
     ALT,
@@ -23,7 +23,6 @@ from figmill.book.fields import (
 from figmill.book.misspelled_keys import FIGURES, WATCHED, Suspect, suspects
 from figmill.book.nodes import ListNode, MapNode, Node, Scalar
 from figmill.book.value_types import FileName, Id, Title, Type, flat, gather
-from figmill.config import readers
 from figmill.errors import AuthorError
 from figmill.kinds import KINDS, kind_of_name
 from figmill.model import Expect, FactSource, Fence, Json, Origin
@@ -32,7 +31,6 @@ MAX_FIGURES = 100  # in a list
 MAX_PROBLEMS = 50  # reported per file
 
 READ = FIGURES | {"id", "track", "title"}
-LANGUAGES = frozenset(("language", "lang"))  # keys of the book in which a question may state its language
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +115,7 @@ def read(path: str, data: bytes) -> tuple[Question | None, tuple[Problem, ...]]:
     from figmill.book import yaml_parser  # loads PyYAML, which a build with a full parse cache does not need
 
     try:
-        every = yaml_parser.read(path, data, READ | WATCHED | LANGUAGES)
+        every = yaml_parser.read(path, data, READ | WATCHED | stated_language.KEYS)
     except AuthorError as error:
         return None, (Problem(error),)
     rows = [(key, node) for key, node in every if key.text in READ or scalars.is_merge(key)]
@@ -144,15 +142,9 @@ def read(path: str, data: bytes) -> tuple[Question | None, tuple[Problem, ...]]:
         references=tuple(figure for figure in valid if isinstance(figure, Reference)),
         names=tuple(_names(nodes)),
         suspects=tuple(suspects(every)),
-        language=language_of(every),
+        language=stated_language.of_question(every),
     )
     return question, reported
-
-
-def language_of(rows: Iterable[tuple[Scalar, Node]]) -> str:
-    """The language that a question states if it is not English; else empty. rows: its top-level keys."""
-    stated = (node.text for key, node in rows if key.text in LANGUAGES and isinstance(node, Scalar))
-    return next(filter(readers.other_than_english, stated), "")
 
 
 def _in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:

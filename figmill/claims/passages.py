@@ -12,9 +12,8 @@ from itertools import pairwise
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from figmill.book import stated_language
 from figmill.book.nodes import ListNode, MapNode, Node, Scalar
-from figmill.book.pages import stated_language
-from figmill.book.question import language_of
 from figmill.claims.bind import OWN, PAGE, PROSE
 
 if TYPE_CHECKING:
@@ -92,7 +91,7 @@ def of_question(path: str, source: str, rows: Iterable[tuple[Scalar, Node]], id_
 
     id_: of the question. Its prose is about all its figures. A title is that of its figure.
     """
-    if language_of(rows := list(rows)):
+    if stated_language.of_question(rows := list(rows)):
         return
     nodes = {key.text: node for key, node in rows}
     figures = list(_figures(nodes, id_))
@@ -221,7 +220,7 @@ def of_page(
         if (label := _label(match[match.lastgroup or 0], labels)) is not None
     ]
     blocks = list(blocks)
-    if not (shown or blocks) or stated_language.stated(source):
+    if not (shown or blocks) or stated_language.of_page(source):
         return
     examples = _examples(source, path.endswith(".rst"))
     shown = [each for each in shown if not any(start < each.at < end for start, end in examples)]

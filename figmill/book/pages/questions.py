@@ -14,11 +14,11 @@ from functools import cache, partial
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-from figmill.book import scalars
+from figmill.book import scalars, stated_language
 from figmill.book.fields import BLOCK, GLOBAL
 from figmill.book.names import id_problem
 from figmill.book.nodes import ListNode, MapNode, Node, Scalar
-from figmill.book.pages import block_ids, snippets, stated_language
+from figmill.book.pages import block_ids, snippets
 from figmill.book.pages.blocks import Option, PageBlock
 from figmill.book.pages.languages import blocks, languages_of
 from figmill.book.pages.snippets import Included, Read
@@ -53,7 +53,7 @@ def read(
     if not languages or not any(language in text for language in languages):
         return (), ()
     questions, problems = of_blocks(path, blocks(path, text, languages), kinds, read_file)
-    if tongue := stated_language.stated(text):
+    if tongue := stated_language.of_page(text):
         questions = tuple(replace(question, language=tongue) for question in questions)
     return questions, problems
 
