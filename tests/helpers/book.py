@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from helpers.keeper import keeper
+from helpers.lacking import without_landlock
 from helpers.machine import HERE, Machine, notice_of
 
 from figmill.host import bound
@@ -75,9 +76,10 @@ class Space:
         variables = {**os.environ, "PATH": path, **(env or {})}
         notice = notice_of(variables["PATH"])
         before = without_rights if as_user else self.machine.before
-        kept = keeper() if as_user or not before else None
+        kept = keeper()
         if kept is not None and kept.serves(variables):
-            code, out, err = kept.run(words, variables, cwd or self.root, as_user)
+            lacks_landlock = before is without_landlock
+            code, out, err = kept.run(words, variables, cwd or self.root, as_user, lacks_landlock)
             return Ran(code, out, err.replace(notice, "") if notice else err)
         done = subprocess.run(
             [sys.executable, "-m", "figmill", *words],

@@ -40,10 +40,12 @@ Once = Callable[[str, Callable[[Path], object]], Path]
 
 # Files that take long, by processor time, come first: no process then waits for the others at the end.
 LONGEST = """
-    axe plantuml exporter cli cluster wheel phones fences mermaid pool doctor sphinx warnings
-    explore lint_seeded plots holding sites mcp faults mkdocs change_page fit links following
-    import_tracer gallery versions elsewhere fastpath own_files languages kept_commits readme reads
-    live_pages exploring reasons release other_packages
+    axe mermaid reads fences cli exporter pool building plantuml command blocks_in_pages live_pages
+    figure_links kept_commits lint_seeded cluster memory faults own_files elsewhere holding wheel
+    other_packages exploring mcp languages sphinx change_page phones plots more_sources descriptions
+    sites explore as_written partial answer docs shown resident warnings lint links_and_file_systems
+    lint_drawings unfriendly fit failures allowlist contract every_change faulty_sources readme
+    captions new mermaid_numbers drawn_numbers kept following
 """
 LONG = tuple(f"test_{name}.py" for name in LONGEST.split())
 THEN = (
@@ -86,6 +88,7 @@ def pytest_collection_finish() -> None:
     """The tests stay, so that the garbage collector need not visit ten thousand of them again and again."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(20_000, 20, 20)  # tests leave little behind
     gc.enable()
 
 

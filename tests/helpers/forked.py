@@ -23,6 +23,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any, NoReturn
 
+HERE = Path(__file__)  # which Python forgets after a script that fails
 DRAWS = "figmill.render.processes"  # loaded by a host that builds books
 
 
@@ -122,7 +123,7 @@ def become(wish: Mapping[str, Any], tell: int) -> NoReturn:
     sys.argv[1:] = wish["arguments"]
     atexit.register(names, tell)
     if wish["warm"] and DRAWS in sys.modules:
-        path = Path(__file__).with_name("warm.py")
+        path = HERE.with_name("warm.py")
         spec = spec_from_file_location("warm", path)
         assert spec is not None and spec.loader is not None
         warm = module_from_spec(spec)
@@ -137,7 +138,7 @@ def become(wish: Mapping[str, Any], tell: int) -> NoReturn:
 
 def names(tell: int) -> None:
     """Write the names of all modules that belong to Python, to its libraries or to figmill."""
-    roots = (sys.prefix, sys.base_prefix, str(Path(__file__).parents[2] / "figmill"))
+    roots = (sys.prefix, sys.base_prefix, str(HERE.parents[2] / "figmill"))
     found = [
         name
         for name, module in list(sys.modules.items())

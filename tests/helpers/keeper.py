@@ -85,6 +85,8 @@ def _serve(control: socket.socket) -> None:
                 wish = json.loads(data)
                 if address := wish.pop("warm"):
                     warm.use(lambda: address)
+                if wish.pop("lacks_landlock"):
+                    _helper("lacking").without_landlock()
                 if wish["env"].get("PATH") != programs:
                     sandbox._strongest.cache_clear()
                 _run(streams, **wish)
@@ -146,7 +148,12 @@ class Keeper:
         return _read_at_start(env) == self.start
 
     def run(
-        self, words: Sequence[str], env: Mapping[str, str], cwd: Path, as_user: bool = False
+        self,
+        words: Sequence[str],
+        env: Mapping[str, str],
+        cwd: Path,
+        as_user: bool = False,
+        lacks_landlock: bool = False,
     ) -> tuple[int, str, str]:
         """The exit code, the output and the errors of the command. TimeoutExpired: it took too long, and was ended."""
         from helpers import warm  # of the tests, which run this as a module
@@ -160,6 +167,7 @@ class Keeper:
             "cwd": os.fspath(cwd),
             "warm": warm.in_use(),
             "as_user": as_user,
+            "lacks_landlock": lacks_landlock,
         }
         given = [null, *(write for _, write in pipes), theirs.fileno()]
         try:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import ctypes
-import errno
 import multiprocessing
 import os
 import shutil
-import struct
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -16,8 +13,9 @@ from pathlib import Path
 from types import MappingProxyType
 
 import pytest
+from helpers.lacking import without_landlock
 
-from figmill.enclosure import kernel, landlock, sandbox
+from figmill.enclosure import landlock, sandbox
 from figmill.enclosure.mode import Mode
 
 
@@ -73,23 +71,7 @@ def with_sandbox(mode: str, folder: Path) -> Machine:
     (folder / "bwrap").write_text(script.format(bwrap=shutil.which("bwrap")) if script is FLAT else script)
     (folder / "bwrap").chmod(0o755)
     path = f"{folder}{os.pathsep}{os.environ['PATH']}"
-    return Machine(path, _without_landlock if mode == "neither" else None)
-
-
-def _without_landlock() -> None:
-    """Have this process and its children see a kernel without Landlock: a filter answers for its first call."""
-    load, equal, give = 0x20, 0x15, 0x06  # linux/bpf_common.h
-    steps = (
-        (load, 0, 0, 0),  # the number of the call
-        (equal, 0, 1, landlock._CREATE),
-        (give, 0, 0, 0x00050000 | errno.ENOSYS),
-        (give, 0, 0, 0x7FFF0000),
-    )
-    code = b"".join(struct.pack("=HBBI", *step) for step in steps)
-    held = ctypes.create_string_buffer(code, len(code))
-    kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
-    whole = ctypes.create_string_buffer(struct.pack("@HP", len(steps), ctypes.addressof(held)))
-    kernel.prctl(kernel.PR_SET_SECCOMP, 2, whole)
+    return Machine(path, without_landlock if mode == "neither" else None)
 
 
 @cache

@@ -10,7 +10,7 @@ import ast
 import json
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -253,48 +253,72 @@ def test_the_same_source_in_the_book_shows_the_token(space: Space) -> None:
     assert [kind for kind, svg in svgs.items() if TOKEN not in svg] == [], done.err
 
 
-def included(space: Space, kind: str, places: Mapping[str, str]) -> tuple[dict[str, str], set[str]]:
-    """Questions and a page that name each place in each way. Id -> the way, and the files with the token."""
+def included(
+    space: Space,
+    kind: str,
+    places: Mapping[str, str],
+    first: int | None = None,
+    names: Collection[str] = ("direct", "link", "full", "fence"),
+) -> tuple[dict[str, str], set[str]]:
+    """Questions and a page that name each place in each way. Id -> the way, and the files with the token.
+
+    first: of the forms of a name, in each of which a file is named by default; with a number, in one form: the next
+    place, and the next way, in the next one. names: those forms.
+    """
     ids, planted, fences = {}, set(), []
     suffix, language = KINDS[kind].suffixes[0], next(iter(KINDS[kind].fences), None)
     for number, (way, (source, content)) in enumerate(WAYS[kind].items()):
-        reads = way in WORKS[kind]  # other ways draw, which takes longer: they are tried at one place
-        for place, name in list(places.items())[: None if reads else 1]:
+        reads = (
+            way in WORKS[kind]
+        )  # other ways draw, which takes longer: they are tried at one place, in one form
+        for turn, (place, name) in enumerate(list(places.items())[: None if reads else 1], number):
             end = ".svg" if content == PICTURE else ".d2" if kind == "d2" else ""
             target = put(space, name + end, number, content)
             planted.add(target)
-            id_ = f"{place.replace(' ', '-')}-{number}"
-            link = f"link-{id_}{end}"
+            stem = f"{place.replace(' ', '-')}-{number}"
+            link = f"link-{stem}{end}"
             (space.root / "visuals" / link).symlink_to(os.path.join(os.pardir, target))
             direct = os.path.relpath(space.root / target, space.root / "visuals")
-            forms = (("direct", direct), ("link", link), ("full", str(space.root / target)))
-            for form, written in forms[: 3 if reads else 1]:
-                space.write({f"visuals/{id_}-{form}{suffix}": source.replace("NAME", written)})
-                asked = f"source: {id_}-{form}{suffix}, alt: a figure, describe: false"
-                space.question(f"{id_}-{form}", asked)
-                ids[f"{id_}-{form}"] = way
-            if reads:
-                fences.append(f"```{language} id={id_}-fence\n{source.replace('NAME', f'../{target}')}```\n")
+            forms = {"direct": direct, "link": link, "full": str(space.root / target)}
+            forms |= {"fence": f"../{target}"} if language else {}
+            asked = [form for form in forms if form in names] if reads else ["direct"]
+            for form in asked if first is None else [asked[(first + turn) % len(asked)]]:
+                id_, text = f"{stem}-{form}", source.replace("NAME", forms[form])
+                if form == "fence":
+                    fences.append(f"```{language} id={id_}\n{text}```\n")
+                else:
+                    space.write({f"visuals/{id_}{suffix}": text})
+                    space.question(id_, f"source: {id_}{suffix}, alt: a figure, describe: false")
+                ids[id_] = way
     if language:
         space.write({"docs/page.md": "\n".join(fences), "figmill.toml": f'fences = ["{language}"]\n'})
     return ids, planted
 
 
+# Of the names of a file, for each way and place: one by `make test`, every one by `make soak`.
+FORMS = ("some", pytest.param("all", marks=pytest.mark.soak))
+
+
+@pytest.mark.parametrize("forms", FORMS)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("kind", WAYS)
-def test_no_way_of_inclusion_shows_a_token(space: Space, kind: str, mode: str) -> None:
-    ids, planted = included(strangers(space, kind), kind, PLACES)
+def test_no_way_of_inclusion_shows_a_token(space: Space, kind: str, mode: str, forms: str) -> None:
+    """In all, the two modes try half of the forms at each place."""
+    first = MODES.index(mode) if forms == "some" else None
+    ids, planted = included(strangers(space, kind), kind, PLACES, first)
     errors, left = built(space, mode, planted)
     assert left == [], errors
-    asked = [id_ for id_, way in ids.items() if way in WORKS[kind] and not id_.endswith("-full")]
+    asked = [id_ for id_, way in ids.items() if way in WORKS[kind] and not id_.endswith(("-full", "-fence"))]
     silent = [id_ for id_ in asked if f"{id_}{KINDS[kind].suffixes[0]}:" not in errors]
     assert silent == []  # each is an error; what it says depends on what the sandbox shows
 
 
+@pytest.mark.parametrize("forms", FORMS)
 @pytest.mark.parametrize("kind", WAYS)
-def test_the_same_ways_to_a_file_of_the_book_show_it(space: Space, kind: str) -> None:
+def test_the_same_ways_to_a_file_of_the_book_show_it(space: Space, kind: str, forms: str) -> None:
     """So the ways of the test above are ways: whatever reads a file shows this one."""
-    ids, _ = included(strangers(space, kind), kind, {"plain": ALLOWED})
+    names = {"names": ("direct",)} if forms == "some" else {}
+    ids, _ = included(strangers(space, kind), kind, {"plain": ALLOWED}, **names)
     done = space.run("--sandbox=off")
     shown = {
         ids[id_]

@@ -179,7 +179,7 @@ def test_without_alt_the_source_describes_itself(space: Space) -> None:
             for n, s in (("a.yaml", "mmd"), ("b.yaml", "mmd"), ("c.yaml", "dot"))
         }
     )
-    err = space.run().err
+    err = space.run("--jobs", "1").err
     text = space.read("build/global/a.svg")
     assert ">A talk</title>" in text and ">Alice greets Bob.</desc>" in text
     assert json.loads(space.read("build/manifest.json"))["figures"][0]["alt"] == "Alice greets Bob."
@@ -188,17 +188,17 @@ def test_without_alt_the_source_describes_itself(space: Space) -> None:
     assert f"questions/c.yaml:2:9: {needs}\n" in err + "\n"
 
 
-def test_a_subgraph_is_no_node_and_a_link_that_is_not_drawn_no_edge(space: Space) -> None:
-    source = "flowchart LR\n subgraph G [Pool]\n a --> b\n end\n c --> G\n style G fill:#eee\n b ~~~ c\n"
-    with_diagrams(space, {"flow": source}, ", expect: {nodes: 3, edges: 2}")
-    done = space.run()
-    assert done.code == 0, done.err
+GROUPED = "flowchart LR\n subgraph G [Pool]\n a --> b\n end\n c --> G\n style G fill:#eee\n b ~~~ c\n"
+
+
+def test_a_subgraph_is_no_node_and_a_link_that_is_not_drawn_no_edge(together: tuple[Space, Ran]) -> None:
+    assert {"nodes": 3, "edges": 2}.items() <= facts(together[0])["grouped"].items()
 
 
 def test_what_is_expected_is_compared(space: Space) -> None:
     with_diagrams(space, {"flow": FLOW}, more=" , expect: {nodes: 5, edges: 5}")
     with_diagrams(space, {"talk": SOURCES["sequence"]}, more=" , expect: {messages: 4}")
-    done = space.run()
+    done = space.run("--jobs", "1")
     assert done.code == 1
     assert "messages" in done.err and "3" in done.err and "flow" not in done.err
 
@@ -426,23 +426,25 @@ def test_several_relations_of_a_node_to_itself_are_all_drawn(together: tuple[Spa
             assert len(curves) == len({path.get("d") for path in curves if path.get("marker-end")}) == 3, kind
 
 
-def test_relations_of_a_node_to_itself_stand_on_all_of_its_sides(space: Space) -> None:
+FOUR = (*THREE, "fourth")
+SIDES = {
+    f"sides-{kind.split()[0].split('-')[0]}": "\n ".join([kind, *map(arrow.format, FOUR)])
+    for kind, arrow in TO_ITSELF.items()
+} | {
+    "sides-needs": "requirementDiagram\n element tool {\n type: code\n }\n tool - traces -> tool\n"
+    " tool - copies -> tool\n"
+}
+
+
+def test_relations_of_a_node_to_itself_stand_on_all_of_its_sides(together: tuple[Space, Ran]) -> None:
     """With ELK; they stood within each other on the left, and each ran through the labels of the others."""
-    names = ("first", "second", "third", "fourth")
-    sources = {
-        kind.split("-")[0]: "\n ".join([kind, *map(arrow.format, names)]) for kind, arrow in TO_ITSELF.items()
-    }
-    tool = "requirementDiagram\n element tool {\n type: code\n }\n tool - traces -> tool\n tool - copies -> tool\n"
-    sources = {name.partition(" ")[0]: source for name, source in sources.items()} | {"needs": tool}
-    with_diagrams(space, sources)
-    done = space.run("--verbose")
-    assert done.code == 0 and "[text-" not in done.err and "[not-drawn]" not in done.err, done.err
-    for name in sources:
-        root = drawing(space, name)
-        labels_of = names if name != "needs" else ("<<traces>>", "<<copies>>")
-        words = texts(root)
+    space, done = together
+    assert "[text-" not in done.err and "[not-drawn]" not in done.err, done.err
+    for name in SIDES:
+        labels_of = FOUR if name != "sides-needs" else ("<<traces>>", "<<copies>>")
+        words = texts(drawing(space, name))
         assert {*labels_of} <= words.keys(), name
-        left = middle(words["A" if name != "needs" else "tool"])
+        left = middle(words["A" if name != "sides-needs" else "tool"])
         assert max(middle(words[label]) for label in labels_of) > left - 10, name
 
 
@@ -503,34 +505,30 @@ def test_characters_are_shown_for_their_names(together: tuple[Space, Ran]) -> No
     assert abs(widths[0] - widths[1]) < 12, widths  # quotes of one and two strokes
 
 
-def test_every_sign_of_a_label_is_shown(space: Space) -> None:
-    long = "structlog.get_logger().info(#quot;foo#quot;, bar=42)"
-    flow = (
-        'flowchart LR\n a["n >= 3, (x) => y, >50, a < b"] -->|i > 0| b["5<6"]\n'
-        f' b -->|"{long}"| c["`*n* > 1`"]\n'
-    )
-    with_diagrams(space, {"signs": flow})
-    assert space.run().code == 0
-    words = {"".join(text.split()) for text in texts(drawing(space, "signs"))}
-    shown = {"n >= 3, (x) => y, >50, a < b", "i > 0", "5<6", long.replace("#quot;", '"'), "n > 1"}
+LONG = "structlog.get_logger().info(#quot;foo#quot;, bar=42)"
+LABELS = {
+    "signs": 'flowchart LR\n a["n >= 3, (x) => y, >50, a < b"] -->|i > 0| b["5<6"]\n'
+    f' b -->|"{LONG}"| c["`*n* > 1`"]\n',
+    "word": "flowchart LR\n a[@organisation/graphical-provider]\n",
+    "pools": "sequenceDiagram\n box Pool\n participant A\n end\n box Aqua Second pool\n participant B\n end\n"
+    " A->>B: ask\n",
+    "rows": "mindmap\n root[A long first row<br/>two]\n  x\n",
+}
+
+
+def test_every_sign_of_a_label_is_shown(together: tuple[Space, Ran]) -> None:
+    words = {"".join(text.split()) for text in texts(drawing(together[0], "signs"))}
+    shown = {"n >= 3, (x) => y, >50, a < b", "i > 0", "5<6", LONG.replace("#quot;", '"'), "n > 1"}
     assert words >= {"".join(text.split()) for text in shown}, words
 
 
-def test_a_long_word_breaks_behind_a_sign(space: Space) -> None:
-    with_diagrams(space, {"word": "flowchart LR\n a[@organisation/graphical-provider]\n"})
-    assert space.run().code == 0
-    words = [part.text for part in drawing(space, "word").iter("{*}tspan") if part.text]
+def test_a_long_word_breaks_behind_a_sign(together: tuple[Space, Ran]) -> None:
+    words = [part.text for part in drawing(together[0], "word").iter("{*}tspan") if part.text]
     assert words == ["@organisation/graphical-", "provider"]
 
 
-def test_a_box_of_actors_may_have_a_colour_and_a_name(space: Space) -> None:
-    talk = (
-        "sequenceDiagram\n box Pool\n participant A\n end\n box Aqua Second pool\n participant B\n end\n"
-        " A->>B: ask\n"
-    )
-    with_diagrams(space, {"talk": talk})
-    assert space.run().code == 0
-    assert {"Pool", "Second pool"} <= texts(drawing(space, "talk")).keys()
+def test_a_box_of_actors_may_have_a_colour_and_a_name(together: tuple[Space, Ran]) -> None:
+    assert {"Pool", "Second pool"} <= texts(drawing(together[0], "pools")).keys()
 
 
 FORMATTED = {
@@ -579,10 +577,8 @@ def test_marks_stand_around_each_word_of_one_label() -> None:
     assert labels.marked("class A {\n List<b> x\n}") == "class A {\n List<b> x\n}"
 
 
-def test_rows_of_a_mindmaps_box_are_centred(space: Space) -> None:
-    with_diagrams(space, {"a": "mindmap\n root[A long first row<br/>two]\n  x\n"})
-    assert space.run().code == 0
-    row = texts(drawing(space, "a"))
+def test_rows_of_a_mindmaps_box_are_centred(together: tuple[Space, Ran]) -> None:
+    row = texts(drawing(together[0], "rows"))
     text = next(one for words, one in row.items() if words.startswith("A long first row"))
     assert inherited(text, "text-anchor") == "middle"
 
@@ -617,80 +613,84 @@ def test_the_colours_of_a_source_are_kept(together: tuple[Space, Ran]) -> None:
     assert inherited(texts(drawing(space, "style"))["white"][0][0], "fill") == "#ffffff"
 
 
-def test_a_theme_for_dark_pages_stands_on_its_own_page(space: Space) -> None:
+DARK = "%%{init: {'theme': 'dark'}}%%\n"
+ON_DARK = {f"dark-{name}": DARK + source for name, source in SOURCES.items()} | {
+    "pale": f"{DARK}flowchart LR\n a[Pale] --> b\n style a fill:#ffffff\n"
+}
+NEW = {
+    f"new-{name}": f"---\nconfig: {{theme: redux-color}}\n---\n{SOURCES[name]}"
+    for name in ("er", "class", "sequence", "timeline")
+}
+RULES = "themeCSS: '.node rect {fill: #ffd700} .slice {font-weight: bold}'"
+RULED = {
+    "ruled": f"---\nconfig: {{{RULES}}}\n---\nflowchart LR\n a -->|often| b\n",
+    "ruled-forest": f"---\nconfig: {{{RULES}, theme: forest}}\n---\nflowchart LR\n a -->|often| b\n",
+    "ruled-pie": f'---\nconfig: {{{RULES}}}\n---\npie\n "a": 3\n',
+}
+
+
+def test_a_theme_for_dark_pages_stands_on_its_own_page(together: tuple[Space, Ran]) -> None:
     """In the light figure; the dark one has the colours without the page, as every drawing that is dark already."""
-    head = "%%{init: {'theme': 'dark'}}%%\n"
-    with_diagrams(space, {name: head + source for name, source in SOURCES.items()})
-    done = space.run("--verbose")
-    assert done.code == 0 and "[left-out]" not in done.err and "[dropped]" not in done.err, done.err
-    for name in SOURCES:
+    space, _ = together
+    for name in (f"dark-{name}" for name in SOURCES):
         light, dark = drawing(space, name), drawing(space, f"{name}.dark")
         grounds = [rect for rect in light.iter("{*}rect") if rect.get("fill") == "#333333"]
         assert grounds and grounds[0].get("width") == str(light.get("viewBox")).split()[2], name
         assert len([one for one in dark.iter("{*}rect") if one.get("fill") == "#333333"]) < len(grounds), name
-    assert drawing(space, "journey").find(".//{*}text[@fill='#1f2020']") is None
+    assert drawing(space, "dark-journey").find(".//{*}text[@fill='#1f2020']") is None
 
 
-def test_text_on_an_authors_fill_is_legible_in_a_theme_for_dark_pages(space: Space) -> None:
-    source = "flowchart LR\n a[Pale] --> b\n style a fill:#ffffff\n"
-    with_diagrams(space, {"a": f"%%{{init: {{'theme': 'dark'}}}}%%\n{source}"})
-    assert space.run().code == 0
-    drawn = texts(drawing(space, "a"))
+def test_text_on_an_authors_fill_is_legible_in_a_theme_for_dark_pages(together: tuple[Space, Ran]) -> None:
+    drawn = texts(drawing(together[0], "pale"))
     assert inherited(drawn["Pale"], "fill") == "#000000" and inherited(drawn["b"], "fill") != "#000000"
 
 
-def test_the_new_themes_colour_each_node(space: Space) -> None:
-    head = "---\nconfig: {theme: redux-color}\n---\n"
-    with_diagrams(space, {name: head + SOURCES[name] for name in ("er", "class", "sequence", "timeline")})
-    done = space.run("--verbose")
-    assert done.code == 0 and "[dead-reference]" not in done.err, done.err
+def test_the_new_themes_colour_each_node(together: tuple[Space, Ran]) -> None:
+    space, done = together
+    assert not [row for row in done.err.splitlines() if "/new-" in row and "[dead-reference]" in row]
     for name in ("er", "class", "sequence"):
-        svg = space.read(f"build/global/{name}.svg")
+        svg = space.read(f"build/global/new-{name}.svg")
         assert "#e879f9" in svg and "#2dd4bf" in svg, name
 
 
-def test_rules_of_a_source_come_after_the_palettes(space: Space) -> None:
-    rules = "themeCSS: '.node rect {fill: #ffd700} .slice {font-weight: bold}'"
-    sources = {
-        "flow": f"---\nconfig: {{{rules}}}\n---\nflowchart LR\n a -->|often| b\n",
-        "forest": f"---\nconfig: {{{rules}, theme: forest}}\n---\nflowchart LR\n a -->|often| b\n",
-        "pie": f'---\nconfig: {{{rules}}}\n---\npie\n "a": 3\n',
-    }
-    with_diagrams(space, sources)
-    assert space.run().code == 0
-    light = {name: space.read(f"build/global/{name}.svg") for name in sources}
-    assert "#ffd700" in light["flow"] and "#4a90c4" in light["flow"]
-    assert "#ffd700" in light["forest"] and "#13540c" in light["forest"]
-    assert inherited(texts(drawing(space, "pie"))["100%"], "font-weight") in ("bold", "700")
+def test_rules_of_a_source_come_after_the_palettes(together: tuple[Space, Ran]) -> None:
+    space, _ = together
+    flow, forest = (space.read(f"build/global/{name}.svg") for name in ("ruled", "ruled-forest"))
+    assert "#ffd700" in flow and "#4a90c4" in flow
+    assert "#ffd700" in forest and "#13540c" in forest
+    assert inherited(texts(drawing(space, "ruled-pie"))["100%"], "font-weight") in ("bold", "700")
 
 
 FORMULAS = {
-    "flow": 'flowchart LR\n a["$$x^2$$"] -->|"$$\\sqrt{x+3}$$"| b("Let $$\\frac{a}{b}$$ be<br/>more")\n',
-    "talk": "sequenceDiagram\n participant A as The $$\\alpha$$\n A->>B: $$x^2$$ now\n"
+    "formula-flow": 'flowchart LR\n a["$$x^2$$"] -->|"$$\\sqrt{x+3}$$"| b("Let $$\\frac{a}{b}$$ be<br/>more")\n',
+    "formula-talk": "sequenceDiagram\n participant A as The $$\\alpha$$\n A->>B: $$x^2$$ now\n"
     " Note over A: one<br/>$$\\frac{a}{b}$$\n",
-    "class": "classDiagram\n class C {\n +area() $$\\pi r^2$$\n }\n C --> D : $$x^2$$\n",
-    "state": 'stateDiagram-v2\n state "In $$q_0$$" as s\n s --> t : $$x^2$$\n',
-    "er": 'erDiagram\n A ||--o{ B : "by $$x^2$$"\n',
-    "mind": "mindmap\n root((Of $$x^2$$))\n  one\n",
-    "pie": 'pie title By $$x^2$$\n "a": 3\n',
-    "time": "timeline\n title By $$x^2$$\n 2001 : $$x^2$$\n",
-    "gantt": "gantt\n dateFormat YYYY-MM-DD\n section S\n By $$x^2$$ :a, 2024-01-01, 30d\n",
-    "kanban": "kanban\n todo[Todo]\n  t[by $$x^2$$]\n",
+    "formula-class": "classDiagram\n class C {\n +area() $$\\pi r^2$$\n }\n C --> D : $$x^2$$\n",
+    "formula-state": 'stateDiagram-v2\n state "In $$q_0$$" as s\n s --> t : $$x^2$$\n',
+    "formula-er": 'erDiagram\n A ||--o{ B : "by $$x^2$$"\n',
+    "formula-mind": "mindmap\n root((Of $$x^2$$))\n  one\n",
+    "formula-pie": 'pie title By $$x^2$$\n "a": 3\n',
+    "formula-time": "timeline\n title By $$x^2$$\n 2001 : $$x^2$$\n",
+    "formula-gantt": "gantt\n dateFormat YYYY-MM-DD\n section S\n By $$x^2$$ :a, 2024-01-01, 30d\n",
+    "formula-kanban": "kanban\n todo[Todo]\n  t[by $$x^2$$]\n",
 }
 
 
-def test_formulas_are_set_as_in_plots(space: Space) -> None:
+INKED = 'flowchart LR\n classDef c fill:#123456\n a["$$\\sqrt{2}$$ x"]:::c\n b["$$\\sqrt{2}$$"]:::compute\n'
+
+
+def test_formulas_are_set_as_in_plots(together: tuple[Space, Ran]) -> None:
     """A radical is a shape; signs of the book's font are text, also among words."""
-    with_diagrams(space, FORMULAS)
-    done = space.run("--verbose")
-    assert done.code == 0 and "[" not in done.err.replace("[contrast]", ""), done.err
+    space, done = together
+    told = [row for row in done.err.splitlines() if "/formula-" in row and not row.endswith("[contrast]")]
+    assert told == []
     for name in FORMULAS:
         root = drawing(space, name)
         words = texts(root)
         assert not any("$" in word or "\\" in word for word in words), (name, words)
-        assert "x2" in words or name in ("flow", "talk"), (name, words)
-    root = drawing(space, "flow")
-    assert {"x2", "Let be more"} <= set(texts(root)) and "\ue000" not in space.read("build/global/flow.svg")
+        assert "x2" in words or name in ("formula-flow", "formula-talk"), (name, words)
+    root, written = drawing(space, "formula-flow"), space.read("build/global/formula-flow.svg")
+    assert {"x2", "Let be more"} <= set(texts(root)) and "\ue000" not in written
     letters = texts(root)["x2"].findall("{*}tspan")
     assert float(str(letters[0].get("y"))) - float(str(letters[1].get("y"))) > 4
     prose = [part for part in texts(root)["Let be more"].iter("{*}tspan") if part.text]
@@ -698,14 +698,9 @@ def test_formulas_are_set_as_in_plots(space: Space) -> None:
     assert prose[0].get("y") == prose[1].get("y") != prose[2].get("y")
 
 
-def test_a_formula_has_the_colour_of_its_words(space: Space) -> None:
-    source = (
-        'flowchart LR\n classDef c fill:#123456\n a["$$\\sqrt{2}$$ x"]:::c\n b["$$\\sqrt{2}$$"]:::compute\n'
-    )
-    with_diagrams(space, {"a": source})
-    assert space.run().code == 0
-    for name, plain in (("a", TEXT[0]), ("a.dark", TEXT[1])):
-        root = drawing(space, name)
+def test_a_formula_has_the_colour_of_its_words(together: tuple[Space, Ran]) -> None:
+    for name, plain in (("inked", TEXT[0]), ("inked.dark", TEXT[1])):
+        root = drawing(together[0], name)
         found = [
             path for path in root.iter("{*}path") if str(path.get("d")).count("M") > 1 and path.get("fill")
         ]
@@ -751,7 +746,7 @@ CARS = {"prefix": "fa6-solid", "width": 512, "height": 512, "icons": {
 def test_icons_come_from_packages_that_the_book_has(space: Space) -> None:
     """A package that is installed later draws its figures again, and no others."""
     with_diagrams(space, {**ICONS, "plain": "flowchart LR\n a --> b\n"})
-    done = space.run("--verbose")
+    done = space.run("--verbose", "--jobs", "1")
     assert done.code == 0, done.err
     told = "visuals/{}.mmd:2: icons of {} are left out; `npm install @iconify-json/{}` in the book's folder brings them"
     assert told.format("flow", "Font Awesome", "fa6-solid") in done.err
@@ -759,7 +754,7 @@ def test_icons_come_from_packages_that_the_book_has(space: Space) -> None:
     assert "Car" in texts(drawing(space, "flow")) and "go now" in texts(drawing(space, "talk"))
     pack = "node_modules/@iconify-json/{}/icons.json"
     space.write({pack.format("logos"): json.dumps(LOGOS), pack.format("fa6-solid"): json.dumps(CARS)})
-    done = space.run("--verbose")
+    done = space.run("--verbose", "--jobs", "1")
     assert done.code == 0 and "[left-out]" not in done.err, done.err
     assert "7 figures, 6 rendered, 1 fresh" in done.out
     for name in ("flow", "arch", "tree"):
@@ -772,7 +767,7 @@ def test_icons_come_from_packages_that_the_book_has(space: Space) -> None:
     assert {"Car", "Two"} <= set(texts(drawing(space, "flow"))) and "Here" in texts(drawing(space, "mind"))
     assert {"x2", "of ()"} <= set(texts(drawing(space, "both")))
     before = space.outputs()
-    assert space.run("--force").code == 0 and space.outputs() == before
+    assert space.run("--force", "--jobs", "1").code == 0 and space.outputs() == before
 
 
 def test_an_icon_that_a_package_does_not_have_is_left_out(space: Space) -> None:
@@ -785,7 +780,7 @@ def test_an_icon_that_a_package_does_not_have_is_left_out(space: Space) -> None:
         "sprite": 'C4Context\n Person(a, "Reader", $sprite="person")\n',
     }
     with_diagrams(space, sources)
-    done = space.run("--verbose")
+    done = space.run("--verbose", "--jobs", "1")
     assert (
         "visuals/near.mmd:2: the icon 'logos:twoo' is left out: its package has none such; did you mean 'two'?"
         in done.err
@@ -874,17 +869,17 @@ CYLINDERS = {
 }
 
 
-def test_lifelines_and_markers_have_no_finding(space: Space) -> None:
+LINED = {
+    "lined-note": "sequenceDiagram\n autonumber\n participant A as App\n participant B as Server\n"
+    " Note over A,B: GET /api/v2/orders/{order}/lines/{line}\n B-->>A: order\n",
+    "lined-plan": "gantt\n dateFormat YYYY-MM-DD\n section Lives\n One: a, 2020-01-01, 60d\n"
+    " Event: vert, v1, 2020-02-10, 1d\n",
+}
+
+
+def test_lifelines_and_markers_have_no_finding(together: tuple[Space, Ran]) -> None:
     """A lifeline runs behind notes, also to the number of a message; the name of a marker is text, not a line."""
-    sources = {
-        "note": "sequenceDiagram\n autonumber\n participant A as App\n participant B as Server\n"
-        " Note over A,B: GET /api/v2/orders/{order}/lines/{line}\n B-->>A: order\n",
-        "plan": "gantt\n dateFormat YYYY-MM-DD\n section Lives\n One: a, 2020-01-01, 60d\n"
-        " Event: vert, v1, 2020-02-10, 1d\n",
-    }
-    with_diagrams(space, sources)
-    done = space.run()
-    assert (done.code, done.err) == (0, "")
+    assert not [row for row in together[1].err.splitlines() if "/lined-" in row]
 
 
 def test_an_edge_between_boxes_in_a_row_is_level(together: tuple[Space, Ran]) -> None:
@@ -996,6 +991,8 @@ TOGETHER = (
     BOXES,
     {f"right{n}": source for n, source in enumerate(RIGHT)},
     {
+        "grouped": GROUPED,
+        "inked": INKED,
         "nowhere": NOWHERE,
         "generic": GENERIC,
         "large": LARGE,
@@ -1010,6 +1007,13 @@ TOGETHER = (
     LAYOUTS,
     CYLINDERS,
     LEFT_OUT,
+    SIDES,
+    LABELS,
+    ON_DARK,
+    NEW,
+    RULED,
+    FORMULAS,
+    LINED,
     {f"{name}-crowded": source for name, source in CROWDED.items()},
 )
 
@@ -1074,7 +1078,7 @@ def test_words_stand_beside_lines_and_are_legible(space: Space) -> None:
     told = [row for row in findings if row["check"] in checks]
     authors = [row for row in told if row["id"] == "fills" and "#336699" in row["message"]]
     assert told == authors, told
-    assert space.run().code == 0
+    assert space.run("--jobs", "1").code == 0
     drawn = {name: etree.fromstring(space.read(f"build/global/{name}.svg").encode()) for name in PLACED}
     assert "data-gaps" not in "".join(space.read(f"build/global/{name}.svg") for name in PLACED)
     # Where there is no place beside a lifeline, it has a gap.

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -56,10 +57,12 @@ OWN = (
 
 
 def warm(fonts: Sequence[str]) -> None:
-    """Check that Mermaid is installed. V8 starts with the first diagram, because it does not survive a fork."""
+    """Read Mermaid's script. V8 starts with the first diagram, because it does not survive a fork."""
     if find_spec("py_mini_racer") is None:
         raise ToolError("diagrams of Mermaid need two more packages: pip install 'figmill[mermaid]'")
     _fonts[:] = fonts
+    with suppress(OSError):  # a figure says that the script is missing
+        scripts()
 
 
 _fonts: list[str] = []  # the book's own
@@ -207,9 +210,7 @@ _POINTS = re.compile(
 
 def _by_relation(match: re.Match[str]) -> str:
     edge, node, inside = match.groups()
-    data = _NAME_BEFORE.search(match.string, max(0, match.start() - 20), match.start())
-    assert data is not None
-    name = f"__loopName({data[0]}.edges,{edge})"
+    name = f"__loopName({_name_before(match)}.edges,{edge})"
     for sign in ("---", "-cyclic-special-"):
         inside = inside.replace(f'{node}+"{sign}', f'{name}+"{sign}')
     inside = inside.replace(f'{name}+"---"+{name}', f'{name}+"---"+{node}')
@@ -224,7 +225,19 @@ _CAUSES = re.compile(
 
 
 # Where a node's options for ELK are made, which puts all of its relations to itself within each other on one side.
-_NODES = re.compile(r'(\w+)\.spreadPorts&&\((\w+)\.layoutOptions=\{\.\.\.\2\.layoutOptions,"elk')
+# Without the name before, by which a search would begin in every word of the script.
+_NODES = re.compile(r'\.spreadPorts&&\((\w+)\.layoutOptions=\{\.\.\.\1\.layoutOptions,"elk')
+
+
+def _with_sides(match: re.Match[str]) -> str:
+    node, options = _name_before(match), f"{match[1]}.layoutOptions"
+    return f",{options}={{...{options},...globalThis.__sides({node})}},{node}{match[0]}"
+
+
+def _name_before(match: re.Match[str]) -> str:
+    name = _NAME_BEFORE.search(match.string, max(0, match.start() - 20), match.start())
+    assert name is not None
+    return name[0]
 
 
 # Mermaid's reading of types of types in class diagrams.
@@ -253,9 +266,7 @@ def _adapted(mermaid: str) -> str:
     mermaid = _SANITIZED.sub(r"=\1", _COPIES.sub(_by_driver, mermaid))
     mermaid = _LOOPS.sub(_by_relation, mermaid, count=1)
     mermaid = _POINTS.sub(r"\1...globalThis.__loopPoints(\2.edge,\3.edge,\4.edge),", mermaid, count=1)
-    mermaid = _NODES.sub(
-        r"\2.layoutOptions={...\2.layoutOptions,...globalThis.__sides(\1)},\g<0>", mermaid, count=1
-    )
+    mermaid = _NODES.sub(_with_sides, mermaid, count=1)
     mermaid = _TYPED.sub(r"\1return __typed(this.classes.get(\2),\3);", mermaid)
     mermaid = _CAUSES.sub(r"\1=\2*__room.ofCauses();", mermaid, count=1)
     mermaid = _LONG.sub(r"let \1=globalThis.__parts(\3,\4)??\2;", mermaid)
@@ -274,6 +285,7 @@ def _engine() -> Engine:
     return Engine(scripts())
 
 
+@cache
 def scripts() -> tuple[str, ...]:
     """What runs in V8: the document, the driver and its parts, Mermaid, and the widths of letters."""
     return (

@@ -30,10 +30,11 @@ _EXPORTED = re.compile(r"export\s*\{[^}]*?([\w$]+) as renderToString[^}]*\};?\s*
 
 
 def warm(fonts: Sequence[str]) -> None:
-    """Check that V8 is there. It starts with the first diagram: it does not survive a fork."""
+    """Read the widths of letters. V8 starts with the first diagram: it does not survive a fork."""
     if find_spec("py_mini_racer") is None:
         raise ToolError("diagrams of PlantUML need one more package: pip install 'figmill[plantuml]'")
     _fonts[:] = fonts
+    font_metrics.faces()
 
 
 _fonts: list[str] = []  # the book's own
