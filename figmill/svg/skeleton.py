@@ -1,0 +1,274 @@
+"""The parts of a published drawing as values, each with the elements that paint it: for programs that mark or copy them.
+
+Positions are in px from the top left corner of the view. An element is its number in the file, in document order; the
+root is 0. Judges nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from figmill.svg.document import BreachError, Draft
+from figmill.svg.geometry.display_list import drawn
+from figmill.svg.geometry.label_fit import lettering
+from figmill.svg.geometry.labels import Label
+from figmill.svg.geometry.outlines import Bounds, Point
+from figmill.svg.geometry.parts import gap, segments
+from figmill.svg.geometry.scene import PaintedShape, bounds
+from figmill.svg.geometry.structure import Box, Connector, structure
+from figmill.svg.geometry.text_layout import length
+from figmill.svg.spec import SvgError
+from figmill.svg.xml import allowlist, parser
+
+NEAR = 1.2  # em between a label and its line
+TITLE = 1.5  # em between a container's title and its upper or lower side
+STEPS = 8  # parts of a straight line
+ROOM = 0.5  # px around a box that its own shapes may take
+
+Look: TypeAlias = tuple[Hashable, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ink:
+    """An element with a stroke. scale: px for each of its own units; width: of its stroke, in px."""
+
+    element: int
+    scale: float
+    width: float
+
+
+@dataclass(frozen=True, slots=True)
+class LabelPart:
+    """A line of text. box: the box that it belongs to; line: that it stands at; None: neither.
+
+    level: whether it runs from left to right. element: the `<text>`, which may hold other lines as well.
+    """
+
+    words: str
+    bounds: Bounds
+    size: float
+    level: bool
+    element: int
+    box: int | None
+    line: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class BoxPart:
+    """A shape with text in it.
+
+    - words: its lines of text.
+    - within: the smallest box around it.
+    - holds: whether other boxes are in it.
+    - look: its form and its paints.
+    - outline: its shape; None if the shape is used several times.
+    - elements: all that paints it, with its texts, but without the boxes in it.
+    """
+
+    words: tuple[str, ...]
+    bounds: Bounds
+    within: int | None
+    holds: bool
+    look: Look
+    outline: Ink | None
+    elements: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class LinePart:
+    """A line with an end at a box. ends: the boxes there; None: none.
+
+    - heads: whether it has an arrowhead there.
+    - route: its parts, each a list of points.
+    - look: its dashes and paints.
+    - inks: the elements that paint it.
+    """
+
+    ends: tuple[int | None, int | None]
+    heads: tuple[bool, bool]
+    route: tuple[tuple[Point, ...], ...]
+    look: Look
+    inks: tuple[Ink, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Skeleton:
+    """The parts of one drawing. rest: the shapes of no box and no line, by form and paints, with their number."""
+
+    boxes: tuple[BoxPart, ...]
+    lines: tuple[LinePart, ...]
+    labels: tuple[LabelPart, ...]
+    rest: Mapping[Look, int]
+    width: float
+    height: float
+
+
+def skeleton(data: bytes) -> Skeleton:
+    """The parts of a drawing in normal form. Raises SvgError for anything else."""
+    try:
+        draft = parser.read(data)
+        allowlist.admit(draft)
+    except BreachError as breach:
+        raise SvgError(breach.message) from None
+    if draft.breaches or draft.placed or "viewBox" not in draft.root.attrib:
+        raise SvgError("it is not in normal form")
+    return _Reader(draft).skeleton()
+
+
+class _Reader:
+    def __init__(self, draft: Draft) -> None:
+        drawing, self.fit = structure(draft), lettering(draft)
+        self.scene = drawn(draft)
+        self.px = drawing.px
+        self.boxes = drawing.boxes
+        self.lines = [connector for connector in drawing.connectors if connector.leads]
+        self.number_of_box = {box: number for number, box in enumerate(self.boxes)}
+        owners = {label: box for box in self.boxes for label in box.labels}
+        self.line_of = dict(self._lines_of(owners))
+        self.box_of = {label: box for label, box in owners.items() if label not in self.line_of}
+
+    def skeleton(self) -> Skeleton:
+        owned = {shape for line in self.lines for shape in line.own}
+        owned |= {shape for box in self.boxes for shape in box.shapes}
+        more = self._more(owned)
+        rest = Counter(
+            self._look_of(shape)
+            for shape in self.scene.shapes
+            if shape not in owned and shape not in more and (shape.fill or shape.stroke) and _extends(shape)
+        )
+        left, top, right, bottom = self.fit.view
+        return Skeleton(
+            tuple(self._box(box, [shape for shape, owner in more.items() if owner is box]) for box in self.boxes),
+            tuple(map(self._line, self.lines)),
+            tuple(map(self._label, self.fit.every)),
+            rest,
+            (right - left) * self.px,
+            (bottom - top) * self.px,
+        )
+
+    def _lines_of(self, owners: Mapping[Label, Box]) -> Iterator[tuple[Label, int]]:
+        """The labels beside a line, each with its number; a box without boxes keeps its text."""
+        for label in self.fit.every:
+            box = owners.get(label)
+            if box is not None and (not box.inside or _is_title(label, box)):
+                continue
+            around = label.bounds(label.width)
+            rows = [(_distance(around, line), number) for number, line in enumerate(self.lines)]
+            far, number = min(rows, default=(math.inf, 0))
+            if far <= NEAR * label.size:
+                yield label, number
+
+    def _more(self, owned: Collection[PaintedShape]) -> dict[PaintedShape, Box]:
+        """The other shapes that lie in a box, such as icons and the lines between its parts, each with its box."""
+        room = ROOM / self.px
+        more = {}
+        leaves = sorted((box for box in self.boxes if not box.inside), key=lambda box: box.area.size)
+        for shape in (*self.scene.shapes, *self.scene.pictures):
+            if shape in owned or not _extends(shape):
+                continue
+            left, top, right, bottom = bounds(shape)
+            for box in leaves:
+                outer = box.bounds
+                if (
+                    outer[0] - room <= left
+                    and outer[1] - room <= top
+                    and right <= outer[2] + room
+                    and bottom <= outer[3] + room
+                ):
+                    more[shape] = box
+                    break
+        return more
+
+    def _box(self, box: Box, more: Iterable[PaintedShape]) -> BoxPart:
+        shapes = {*box.shapes, box.area.shape, *more}
+        labels = [label for label in box.labels if self.box_of.get(label) is box]
+        numbers = {_number(shape) for shape in shapes} | {label.text.node.number for label in labels}
+        return BoxPart(
+            tuple(label.words for label in labels),
+            self._place(box.bounds),
+            None if box.within is None else self.number_of_box[box.within],
+            bool(box.inside),
+            self._look_of(box.area.shape, with_size=False),
+            self._ink(box.area.shape),
+            frozenset(number for number in numbers if number is not None),
+        )
+
+    def _line(self, line: Connector) -> LinePart:
+        start, end = (None if each.box is None else self.number_of_box[each.box] for each in line.ends)
+        inks = (self._ink(shape) for shape in sorted(line.own, key=lambda shape: shape.order))
+        return LinePart(
+            (start, end),
+            (line.start.has_head, line.end.has_head),
+            tuple(tuple(map(self._at, piece.points)) for piece in line.pieces),
+            (line.shape.stroke, line.shape.dashes),
+            tuple(ink for ink in inks if ink is not None),
+        )
+
+    def _label(self, label: Label) -> LabelPart:
+        box = self.box_of.get(label)
+        return LabelPart(
+            label.words,
+            self._place(label.bounds(label.width)),
+            label.size * self.px,
+            abs(label.along[1]) < 0.01 and label.along[0] > 0,
+            label.text.node.number or 0,
+            None if box is None else self.number_of_box[box],
+            self.line_of.get(label),
+        )
+
+    def _look_of(self, shape: PaintedShape, with_size: bool = True) -> Look:
+        left, top, right, bottom = bounds(shape)
+        size = (round((right - left) * self.px), round((bottom - top) * self.px)) if with_size else ()
+        return shape.node.tag, shape.fill, shape.stroke, shape.dashes, *size
+
+    def _ink(self, shape: PaintedShape) -> Ink | None:
+        number = _number(shape)
+        if number is None:
+            return None
+        a, b, c, d, _, _ = shape.ctm
+        scale = math.sqrt(abs(a * d - b * c)) * self.px
+        width = length(shape.values.get("stroke-width", "1"), 16.0, 1.0) * scale if shape.stroke else 0.0
+        return Ink(number, scale or 1.0, width)
+
+    def _at(self, point: Point) -> Point:
+        left, top, _, _ = self.fit.view
+        return (point[0] - left) * self.px, (point[1] - top) * self.px
+
+    def _place(self, box: Bounds) -> Bounds:
+        return (*self._at(box[:2]), *self._at(box[2:]))
+
+
+def _number(shape: PaintedShape) -> int | None:
+    """The number of the element that paints a shape alone; None for a shape that is used elsewhere, too."""
+    is_used = any(writer is not shape.node for writer in shape.writers)
+    return None if is_used else shape.node.number
+
+
+def _extends(shape: PaintedShape) -> bool:
+    left, top, right, bottom = bounds(shape)
+    return right > left or bottom > top
+
+
+def _is_title(label: Label, box: Box) -> bool:
+    """Whether a text in a container stands at its upper or lower side, as its title does."""
+    _, top, _, bottom = label.bounds(label.width)
+    return min(top - box.bounds[1], box.bounds[3] - bottom) <= TITLE * label.size
+
+
+def _distance(box: Bounds, line: Connector) -> float:
+    """The distance of a text from a line, or from the gap that a line leaves for it."""
+    parts = [*segments(line)]
+    parts += [(first.points[-1], then.points[0]) for first, then in zip(line.pieces, line.pieces[1:], strict=False)]
+    return min(
+        (
+            gap(box, (x, y, x, y))
+            for (x0, y0), (x1, y1) in parts
+            for at in range(STEPS + 1)
+            for x, y in [(x0 + at / STEPS * (x1 - x0), y0 + at / STEPS * (y1 - y0))]
+        ),
+        default=math.inf,
+    )
