@@ -1,4 +1,4 @@
-"""The parts of a published drawing as values, each with the elements that paint it: for programs that mark or copy them.
+"""The parts of a published drawing as values, each with the elements that paint it, for programs that mark or copy them.
 
 Positions are in px from the top left corner of the view. An element is its number in the file, in document order; the
 root is 0. Judges nothing.
@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import TypeAlias
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
+from figmill.svg.checks.loose_arrows import is_page
 from figmill.svg.document import BreachError, Draft
 from figmill.svg.geometry.display_list import drawn
 from figmill.svg.geometry.label_fit import lettering
@@ -21,90 +20,13 @@ from figmill.svg.geometry.parts import gap, segments
 from figmill.svg.geometry.scene import PaintedShape, bounds
 from figmill.svg.geometry.structure import Box, Connector, structure
 from figmill.svg.geometry.text_layout import length
-from figmill.svg.spec import SvgError
+from figmill.svg.spec import BoxPart, Ink, LabelPart, LinePart, Look, Skeleton, SvgError
 from figmill.svg.xml import allowlist, parser
 
 NEAR = 1.2  # em between a label and its line
 TITLE = 1.5  # em between a container's title and its upper or lower side
 STEPS = 8  # parts of a straight line
 ROOM = 0.5  # px around a box that its own shapes may take
-
-Look: TypeAlias = tuple[Hashable, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Ink:
-    """An element with a stroke. scale: px for each of its own units; width: of its stroke, in px."""
-
-    element: int
-    scale: float
-    width: float
-
-
-@dataclass(frozen=True, slots=True)
-class LabelPart:
-    """A line of text. box: the box that it belongs to; line: that it stands at; None: neither.
-
-    level: whether it runs from left to right. element: the `<text>`, which may hold other lines as well.
-    """
-
-    words: str
-    bounds: Bounds
-    size: float
-    level: bool
-    element: int
-    box: int | None
-    line: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class BoxPart:
-    """A shape with text in it.
-
-    - words: its lines of text.
-    - within: the smallest box around it.
-    - holds: whether other boxes are in it.
-    - look: its form and its paints.
-    - outline: its shape; None if the shape is used several times.
-    - elements: all that paints it, with its texts, but without the boxes in it.
-    """
-
-    words: tuple[str, ...]
-    bounds: Bounds
-    within: int | None
-    holds: bool
-    look: Look
-    outline: Ink | None
-    elements: frozenset[int]
-
-
-@dataclass(frozen=True, slots=True)
-class LinePart:
-    """A line with an end at a box. ends: the boxes there; None: none.
-
-    - heads: whether it has an arrowhead there.
-    - route: its parts, each a list of points.
-    - look: its dashes and paints.
-    - inks: the elements that paint it.
-    """
-
-    ends: tuple[int | None, int | None]
-    heads: tuple[bool, bool]
-    route: tuple[tuple[Point, ...], ...]
-    look: Look
-    inks: tuple[Ink, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Skeleton:
-    """The parts of one drawing. rest: the shapes of no box and no line, by form and paints, with their number."""
-
-    boxes: tuple[BoxPart, ...]
-    lines: tuple[LinePart, ...]
-    labels: tuple[LabelPart, ...]
-    rest: Mapping[Look, int]
-    width: float
-    height: float
 
 
 def skeleton(data: bytes) -> Skeleton:
@@ -138,11 +60,17 @@ class _Reader:
         rest = Counter(
             self._look_of(shape)
             for shape in self.scene.shapes
-            if shape not in owned and shape not in more and (shape.fill or shape.stroke) and _extends(shape)
+            if shape not in owned
+            and shape not in more
+            and (shape.fill or shape.stroke)
+            and _extends(shape)
+            and not is_page(bounds(shape), self.fit.view)
         )
         left, top, right, bottom = self.fit.view
         return Skeleton(
-            tuple(self._box(box, [shape for shape, owner in more.items() if owner is box]) for box in self.boxes),
+            tuple(
+                self._box(box, [shape for shape, owner in more.items() if owner is box]) for box in self.boxes
+            ),
             tuple(map(self._line, self.lines)),
             tuple(map(self._label, self.fit.every)),
             rest,
@@ -262,7 +190,9 @@ def _is_title(label: Label, box: Box) -> bool:
 def _distance(box: Bounds, line: Connector) -> float:
     """The distance of a text from a line, or from the gap that a line leaves for it."""
     parts = [*segments(line)]
-    parts += [(first.points[-1], then.points[0]) for first, then in zip(line.pieces, line.pieces[1:], strict=False)]
+    parts += [
+        (first.points[-1], then.points[0]) for first, then in zip(line.pieces, line.pieces[1:], strict=False)
+    ]
     return min(
         (
             gap(box, (x, y, x, y))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Hashable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
@@ -11,6 +11,9 @@ from figmill.palette import ROLES, Role
 
 # Returns the bytes of the picture that a drawing names by a relative path, or raises PictureError.
 PictureReader: TypeAlias = Callable[[str], bytes]
+Point: TypeAlias = tuple[float, float]
+Bounds: TypeAlias = tuple[float, float, float, float]  # left, top, right, bottom
+Look: TypeAlias = tuple[Hashable, ...]  # a form with its paints
 
 THEMES = ("light", "dark")
 COLOURS = ("auto", "keep", "theme")
@@ -172,3 +175,78 @@ class SvgError(Exception):
 
 class PictureError(Exception):
     """A picture is refused. The message follows its name, and says why and what would be right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ink:
+    """An element with a stroke. scale: px for each of its own units; width: of its stroke, in px."""
+
+    element: int
+    scale: float
+    width: float
+
+
+@dataclass(frozen=True, slots=True)
+class LabelPart:
+    """A line of text. box: the box that it belongs to; line: that it stands at; None: neither.
+
+    level: whether it runs from left to right. element: the `<text>`, which may hold other lines as well.
+    """
+
+    words: str
+    bounds: Bounds
+    size: float
+    level: bool
+    element: int
+    box: int | None
+    line: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class BoxPart:
+    """A shape with text in it.
+
+    - words: its lines of text.
+    - within: the smallest box around it.
+    - holds: whether other boxes are in it.
+    - look: its form and its paints.
+    - outline: its shape; None if the shape is used several times.
+    - elements: all that paints it, with its texts, but without the boxes in it.
+    """
+
+    words: tuple[str, ...]
+    bounds: Bounds
+    within: int | None
+    holds: bool
+    look: Look
+    outline: Ink | None
+    elements: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class LinePart:
+    """A line with an end at a box. ends: the boxes there; None: none.
+
+    - heads: whether it has an arrowhead there.
+    - route: its parts, each a list of points.
+    - look: its dashes and paints.
+    - inks: the elements that paint it.
+    """
+
+    ends: tuple[int | None, int | None]
+    heads: tuple[bool, bool]
+    route: tuple[tuple[Point, ...], ...]
+    look: Look
+    inks: tuple[Ink, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Skeleton:
+    """The parts of one drawing. rest: the shapes of no box and no line, by form and paints, with their number."""
+
+    boxes: tuple[BoxPart, ...]
+    lines: tuple[LinePart, ...]
+    labels: tuple[LabelPart, ...]
+    rest: Mapping[Look, int]
+    width: float
+    height: float

@@ -1,0 +1,414 @@
+"""Two drawings -> which of their boxes, lines and labels are the same, new, gone, renamed or moved. Pure.
+
+Boxes are matched by their words, equal ones by their neighbours and places. A box with other words counts as renamed if
+its neighbours, its place or its words say so. A line is the same if its ends are, and a label if its line is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import lru_cache
+from typing import TypeAlias
+
+from figmill.svg import BoxPart, LinePart, Skeleton, SvgError, skeleton_of
+
+Bounds: TypeAlias = tuple[float, float, float, float]
+Point: TypeAlias = tuple[float, float]
+Pair: TypeAlias = tuple[int, int]  # the number of a part before, and of the same part after
+Edge: TypeAlias = tuple[int | None, int | None]
+
+FEWEST = 2  # boxes that can be compared
+LARGEST = 400  # boxes, lines or labels of a drawing; a larger one is not matched
+SAME = 0.5  # share of the boxes that has to be the same for one picture of the change
+MOST = 60  # changes in one picture
+REST = 12  # other shapes that may differ in one picture
+FAR = 12.0  # px by which a box has moved
+ALIKE = 4.0  # px between two shifts that count as equal
+LIKE = 0.6  # likeness of two texts that may be one text before and after, 0 to 1
+GROWN = 0.2  # share of its size by which a bar has changed
+
+
+@dataclass(frozen=True, slots=True)
+class Sorted:
+    """The parts of one sort, by their numbers: which are the same, new and gone.
+
+    renamed, restyled: those of the pairs that have other words, or another form, colour or dashes.
+    """
+
+    pairs: tuple[Pair, ...] = ()
+    new: tuple[int, ...] = ()
+    gone: tuple[int, ...] = ()
+    renamed: tuple[Pair, ...] = ()
+    restyled: tuple[Pair, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Matching:
+    """Two drawings, part by part.
+
+    - labels: only those outside of boxes; those of a line that is new or gone are parts of it.
+    - shift: that of most boxes.
+    - moved: the boxes that have moved against it.
+    - shifted: how many have moved only to make room for others.
+    - is_new_layout: more than half have moved, so that nothing can be said of each.
+    - rest: how many other shapes differ.
+    """
+
+    old: Skeleton
+    new: Skeleton
+    boxes: Sorted
+    lines: Sorted
+    labels: Sorted
+    shift: Point = (0.0, 0.0)
+    moved: tuple[Pair, ...] = ()
+    shifted: int = 0
+    is_new_layout: bool = False
+    rest: int = 0
+
+    @property
+    def is_joined(self) -> bool:
+        """Whether a line joins two boxes in either drawing."""
+        return any(None not in line.ends for side in (self.old, self.new) for line in side.lines)
+
+    @property
+    def count(self) -> int:
+        """The number of changes that a picture can show."""
+        every = (self.boxes, self.lines, self.labels)
+        parts = sum(len(its.new) + len(its.gone) + len(its.renamed) + len(its.restyled) for its in every)
+        return parts + len(self.moved)
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether the change can be read as one picture: something to show, at least half of the boxes as before."""
+        same = len(self.boxes.pairs) - len(self.boxes.renamed)
+        most = max(len(self.old.boxes), len(self.new.boxes))
+        return (
+            0 < self.count <= MOST
+            and same >= SAME * most
+            and self.rest <= max(REST, self.count)
+            and (self.is_joined or not self._is_chart)
+        )
+
+    @property
+    def _is_chart(self) -> bool:
+        """Whether boxes have other sizes with the same words, as bars do."""
+        return any(
+            abs(before - after) > GROWN * max(before, after)
+            for i, j in self.boxes.pairs
+            for before, after in zip(
+                _size(self.old.boxes[i].bounds), _size(self.new.boxes[j].bounds), strict=True
+            )
+        )
+
+
+def matching(before: bytes, after: bytes) -> Matching | None:
+    """The parts of two published pictures; None if they connect no boxes, or too many to be matched."""
+    try:
+        old, new = _skeleton(before), _skeleton(after)
+    except SvgError:
+        return None
+    sizes = [(len(side.boxes), len(side.lines), len(side.labels)) for side in (old, new)]
+    if max(max(size) for size in sizes) > LARGEST or not min(size[0] for size in sizes):
+        return None
+    if max(size[0] for size in sizes) < FEWEST:
+        return None
+    matched = _matched(old, new)
+    return matched if matched.is_joined or matched.is_readable else None
+
+
+@lru_cache(maxsize=64)
+def _skeleton(svg: bytes) -> Skeleton:
+    return skeleton_of(svg)
+
+
+def name(box: BoxPart) -> str:
+    return " ".join(box.words)
+
+
+def centre(box: Bounds) -> Point:
+    return (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+
+
+def directed(line: LinePart) -> Edge:
+    """The boxes at the ends of a line; an arrow leads to its only head."""
+    return line.ends if line.heads != (True, False) else (line.ends[1], line.ends[0])
+
+
+def _matched(old: Skeleton, new: Skeleton) -> Matching:
+    boxes = _Boxes(old, new).sorted()
+    lines = _lines(old, new, dict(boxes.pairs))
+    moved, shift, is_new_layout = _moved(old, new, boxes)
+    labels = _labels(old, new, boxes, lines, shift)
+    shifted = 0
+    if boxes.new or boxes.gone or boxes.renamed or labels.new or labels.gone or labels.renamed:
+        out_of_order = [pair for pair in moved if _passes(pair, old, new, boxes.pairs)]
+        shifted, moved = len(moved) - len(out_of_order), out_of_order
+    gone, come = Counter(old.rest) - Counter(new.rest), Counter(new.rest) - Counter(old.rest)
+    rest = max(gone.total(), come.total())
+    return Matching(old, new, boxes, lines, labels, shift, tuple(moved), shifted, is_new_layout, rest)
+
+
+class _Boxes:
+    """Matches the boxes of two drawings, the surest first."""
+
+    def __init__(self, old: Skeleton, new: Skeleton) -> None:
+        self.old, self.new = old, new
+        self.after: dict[int, int] = {}  # the number after, by the number before
+        self.before: dict[int, int] = {}
+        self.renamed: set[Pair] = set()
+        self.beside = [_neighbours(side) for side in (old, new)]
+
+    def sorted(self) -> Sorted:
+        self._by_words()
+        self._by_likeness()
+        pairs = tuple(sorted(self.after.items()))
+        old, new = self.old.boxes, self.new.boxes
+        return Sorted(
+            pairs,
+            tuple(number for number in range(len(new)) if number not in self.before),
+            tuple(number for number in range(len(old)) if number not in self.after),
+            tuple(pair for pair in pairs if pair in self.renamed),
+            tuple((i, j) for i, j in pairs if old[i].look != new[j].look),
+        )
+
+    def _take(self, pairs: Iterable[Pair]) -> None:
+        """Match pairs, the best first, each box once."""
+        for i, j in pairs:
+            if i not in self.after and j not in self.before:
+                self.after[i], self.before[j] = j, i
+
+    def _by_words(self) -> None:
+        groups: dict[str, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
+        for side, boxes in enumerate((self.old.boxes, self.new.boxes)):
+            for number, box in enumerate(boxes):
+                groups[name(box)][side].append(number)
+        named = [its for words, its in groups.items() if words and all(its)]
+        self._take((i, j) for (i, *more), (j, *others) in named if not more and not others)
+        for olds, news in named:
+            pairs = [(i, j) for i in olds for j in news if i not in self.after and j not in self.before]
+            self._take(sorted(pairs, key=lambda pair: (-self._common(*pair), self._far(*pair), pair)))
+
+    def _by_likeness(self) -> None:
+        """Match boxes with other words; the neighbours of a new pair may decide about the next."""
+        while True:
+            olds = [number for number in range(len(self.old.boxes)) if number not in self.after]
+            news = [number for number in range(len(self.new.boxes)) if number not in self.before]
+            rows = sorted(
+                ((score, i, j) for i in olds for j in news if (score := self._likeness(i, j)) > 0),
+                key=lambda row: (-row[0], row[1:]),
+            )
+            if not rows:
+                return
+            _, i, j = rows[0]
+            self._take([(i, j)])
+            self.renamed.add((i, j))
+
+    def _likeness(self, i: int, j: int) -> float:
+        """How much a box before and one after, with other words, look like one box; 0 if they do not."""
+        one, other = self.old.boxes[i], self.new.boxes[j]
+        if one.holds != other.holds or self._within(i) != other.within:
+            return 0.0
+        words = SequenceMatcher(None, name(one), name(other), autojunk=False).ratio()
+        mine, its = self._mapped(i), self.beside[1][j]
+        count = len({*mine} | {*its})
+        joined = sum((Counter(mine) & Counter(its)).values()) / max(count, 1)
+        far = self._far(i, j)
+        near = max(0.0, 1 - far / (max(*_size(one.bounds), *_size(other.bounds)) or 1.0))
+        is_alone = not mine and not its
+        is_one = (
+            (words >= LIKE and (joined > 0 or near > 0 or is_alone))
+            or (joined == 1 and near > 0)
+            or (near > 0.7 and (joined >= 0.5 or is_alone))
+        )
+        return 2 * joined + words + near if is_one else 0.0
+
+    def _within(self, i: int) -> int | None:
+        within = self.old.boxes[i].within
+        return within if within is None else self.after.get(within)
+
+    def _mapped(self, i: int) -> list[Hashable]:
+        """The neighbours of a box before, as those after; -1 for one that is gone."""
+        return [(way, self.after.get(other, -1)) for way, other in self.beside[0][i]]
+
+    def _common(self, i: int, j: int) -> int:
+        same = sum((Counter(self._mapped(i)) & Counter(self.beside[1][j])).values())
+        return 2 * same + (self._within(i) == self.new.boxes[j].within)
+
+    def _far(self, i: int, j: int) -> float:
+        """How far a box has moved against the nearest box that is the same."""
+        at, there = centre(self.old.boxes[i].bounds), centre(self.new.boxes[j].bounds)
+        nearest = min(
+            self.after, key=lambda k: (math.dist(at, centre(self.old.boxes[k].bounds)), k), default=None
+        )
+        if nearest is None:
+            return math.dist(at, there)
+        then = centre(self.old.boxes[nearest].bounds)
+        now = centre(self.new.boxes[self.after[nearest]].bounds)
+        return math.dist((at[0] + now[0] - then[0], at[1] + now[1] - then[1]), there)
+
+
+def _neighbours(side: Skeleton) -> list[list[tuple[str, int]]]:
+    """For each box, the boxes that lines join it to, each with the direction."""
+    beside: list[list[tuple[str, int]]] = [[] for _ in side.boxes]
+    for line in side.lines:
+        start, end = directed(line)
+        if start is not None and end is not None:
+            is_arrow = line.heads[0] != line.heads[1]
+            beside[start].append(("to" if is_arrow else "with", end))
+            beside[end].append(("from" if is_arrow else "with", start))
+    return beside
+
+
+def _lines(old: Skeleton, new: Skeleton, after: Mapping[int, int]) -> Sorted:
+    """The lines by their ends; of several between the same boxes, by their labels, then by place."""
+    gone = [_key(line, after) for line in old.lines]
+    come = [_key(line, None) for line in new.lines]
+    texts = [_texts_at(side) for side in (old, new)]
+    pairs: list[Pair] = []
+    groups: dict[Hashable, list[int]] = defaultdict(list)
+    for number, key in enumerate(come):
+        groups[key].append(number)
+    rows = [
+        (texts[0][i] != texts[1][j], math.dist(_middle(old.lines[i]), _middle(new.lines[j])), i, j)
+        for i, key in enumerate(gone)
+        if key is not None
+        for j in groups[key]
+    ]
+    taken: tuple[set[int], set[int]] = (set(), set())
+    for _, _, i, j in sorted(rows):
+        if i not in taken[0] and j not in taken[1]:
+            taken[0].add(i)
+            taken[1].add(j)
+            pairs.append((i, j))
+    return Sorted(
+        tuple(sorted(pairs)),
+        tuple(number for number in range(len(come)) if number not in taken[1]),
+        tuple(number for number in range(len(gone)) if number not in taken[0]),
+        restyled=tuple((i, j) for i, j in sorted(pairs) if old.lines[i].look != new.lines[j].look),
+    )
+
+
+def _key(line: LinePart, after: Mapping[int, int] | None) -> Hashable:
+    """The ends of a line in the numbers of the drawing after; None: one of them is gone."""
+    ends = directed(line)
+    if after is not None:
+        if any(end is not None and end not in after for end in ends):
+            return None
+        ends = (
+            None if ends[0] is None else after[ends[0]],
+            None if ends[1] is None else after[ends[1]],
+        )
+    if line.heads[0] != line.heads[1]:
+        return ends, True
+    return frozenset(ends), False
+
+
+def _texts_at(side: Skeleton) -> list[list[str]]:
+    texts: list[list[str]] = [[] for _ in side.lines]
+    for label in side.labels:
+        if label.line is not None:
+            texts[label.line].append(label.words)
+    return texts
+
+
+def _middle(line: LinePart) -> Point:
+    piece = line.route[len(line.route) // 2]
+    return piece[len(piece) // 2]
+
+
+def _labels(old: Skeleton, new: Skeleton, boxes: Sorted, lines: Sorted, shift: Point) -> Sorted:
+    """The labels outside of boxes: by their lines and words, then by words alone, then by their lines or places."""
+    line_after = dict(lines.pairs)
+    before = {
+        n: label for n, label in enumerate(old.labels) if label.box is None and label.line not in lines.gone
+    }
+    after = {
+        n: label for n, label in enumerate(new.labels) if label.box is None and label.line not in lines.new
+    }
+    line = {n: None if label.line is None else line_after[label.line] for n, label in before.items()}
+    pairs: dict[int, int] = {}
+
+    def take(rows: Iterator[tuple[float, int, int]]) -> list[Pair]:
+        ours = []
+        for _, i, j in sorted(rows):
+            if i not in pairs and j not in pairs.values():
+                pairs[i] = j
+                ours.append((i, j))
+        return ours
+
+    def far(i: int, j: int) -> float:
+        (x0, y0), (x1, y1) = centre(before[i].bounds), centre(after[j].bounds)
+        return math.hypot(x1 - x0 - shift[0], y1 - y0 - shift[1])
+
+    every = [(i, j) for i in before for j in after]
+    equal = [(i, j) for i, j in every if before[i].words == after[j].words]
+    take((far(i, j), i, j) for i, j in equal if line[i] == after[j].line)
+    take((far(i, j), i, j) for i, j in equal)
+    left = [(i, j) for i, j in every if i not in pairs and j not in pairs.values()]
+    renamed = take((far(i, j), i, j) for i, j in left if line[i] is not None and line[i] == after[j].line)
+    renamed += take(
+        (far(i, j), i, j)
+        for i, j in left
+        if line[i] is None and after[j].line is None and far(i, j) <= before[i].size
+    )
+    return Sorted(
+        tuple(sorted(pairs.items())),
+        tuple(j for j in after if j not in pairs.values()),
+        tuple(i for i in before if i not in pairs),
+        tuple(sorted(renamed)),
+    )
+
+
+def _moved(old: Skeleton, new: Skeleton, boxes: Sorted) -> tuple[list[Pair], Point, bool]:
+    """The boxes that have moved against most others, the shift of those, and whether more than half have moved."""
+    leaves = [(i, j) for i, j in boxes.pairs if not old.boxes[i].holds and not new.boxes[j].holds]
+    if not leaves:
+        return [], (0.0, 0.0), False
+    shifts = {pair: _shifts(old.boxes[pair[0]].bounds, new.boxes[pair[1]].bounds) for pair in leaves}
+    candidates = [(0.0, 0.0), *(its[1] for its in shifts.values())]
+    common = max(
+        candidates,
+        key=lambda shift: (sum(_off(its, shift) <= ALIKE for its in shifts.values()), -math.hypot(*shift)),
+    )
+    moved = [pair for pair in leaves if _off(shifts[pair], common) > FAR]
+    if len(moved) > len(leaves) / 2:
+        return [], common, True
+    return moved, common, False
+
+
+def _shifts(before: Bounds, after: Bounds) -> tuple[Point, Point, Point]:
+    """By how much the left top corner of a box, its centre and its right bottom corner have moved."""
+    (x0, y0), (x1, y1) = centre(before), centre(after)
+    return (
+        (after[0] - before[0], after[1] - before[1]),
+        (x1 - x0, y1 - y0),
+        (after[2] - before[2], after[3] - before[3]),
+    )
+
+
+def _off(shifts: Sequence[Point], common: Point) -> float:
+    """How far a box is off a common shift; one that only grew is at its place."""
+    across, down = (min(abs(shift[axis] - common[axis]) for shift in shifts) for axis in (0, 1))
+    return math.hypot(across, down)
+
+
+def _passes(pair: Pair, old: Skeleton, new: Skeleton, pairs: Iterable[Pair]) -> bool:
+    """Whether a box has moved past another one, and not only made room."""
+    then, now = centre(old.boxes[pair[0]].bounds), centre(new.boxes[pair[1]].bounds)
+    for i, j in pairs:
+        before, after = centre(old.boxes[i].bounds), centre(new.boxes[j].bounds)
+        if any(_side(then[axis] - before[axis]) * _side(now[axis] - after[axis]) < 0 for axis in (0, 1)):
+            return True
+    return False
+
+
+def _side(distance: float) -> int:
+    return 0 if abs(distance) <= FAR else int(math.copysign(1, distance))
+
+
+def _size(box: Bounds) -> tuple[float, float]:
+    return box[2] - box[0], box[3] - box[1]
