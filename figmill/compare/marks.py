@@ -19,47 +19,20 @@ SVG = "{http://www.w3.org/2000/svg}"
 PLUS, MINUS, OTHER = "M -1 0 H 1 M 0 -1 V 1", "M -1 0 H 1", "M -1 0.2 Q -0.5 -0.8 0 0 T 1 -0.2"
 SHAPES = frozenset(("rect", "circle", "ellipse", "line", "polyline", "polygon", "path"))
 OUTLINE = frozenset(
-    [
-        "d",
-        "x",
-        "y",
-        "width",
-        "height",
-        "rx",
-        "ry",
-        "cx",
-        "cy",
-        "r",
-        "x1",
-        "y1",
-        "x2",
-        "y2",
-        "points",
-        "transform",
-    ]
-)
+    ("d", "x", "y", "width", "height", "rx", "ry", "cx", "cy", "r", "x1", "y1", "x2", "y2")
+) | {"points", "transform"}
 # What a copy must not have: addresses of other elements, effects on a place that it leaves, names.
-LEFT_OUT = frozenset(
-    [
-        "id",
-        "class",
-        "role",
-        "aria-labelledby",
-        "aria-label",
-        "aria-hidden",
-        "clip-path",
-        "mask",
-        "filter",
-        "opacity",
-        "style",
-        "marker-start",
-        "marker-mid",
-        "marker-end",
-        "width",
-        "height",
-        "viewBox",
-    ]
-)
+MARKERS = ("marker-start", "marker-mid", "marker-end")
+LEFT_OUT = frozenset(("id", "class", "role", "aria-labelledby", "aria-label", "aria-hidden", *MARKERS)) | {
+    "clip-path",
+    "mask",
+    "filter",
+    "opacity",
+    "style",
+    "width",
+    "height",
+    "viewBox",
+}
 HALO = 3.0  # px on each side of a line
 DASHES = (5.0, 3.0)  # px
 FAINT = "0.3"
@@ -135,9 +108,7 @@ def halo(shape: _Element, ink: Ink, colour: str) -> None:
         stroke_dasharray="none",
         stroke_linejoin="round",
         stroke_opacity="1",
-        marker_start="none",
-        marker_mid="none",
-        marker_end="none",
+        **dict.fromkeys(MARKERS, "none"),
     )
     parent = shape.getparent()
     assert parent is not None

@@ -125,7 +125,7 @@ def _skeleton(svg: bytes) -> Skeleton:
     return skeleton_of(svg)
 
 
-def name(box: BoxPart) -> str:
+def text_of(box: BoxPart) -> str:
     return " ".join(box.words)
 
 
@@ -185,7 +185,7 @@ class _Boxes:
         groups: dict[str, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
         for side, boxes in enumerate((self.old.boxes, self.new.boxes)):
             for number, box in enumerate(boxes):
-                groups[name(box)][side].append(number)
+                groups[text_of(box)][side].append(number)
         named = [its for words, its in groups.items() if words and all(its)]
         self._take((i, j) for (i, *more), (j, *others) in named if not more and not others)
         for olds, news in named:
@@ -212,7 +212,7 @@ class _Boxes:
         one, other = self.old.boxes[i], self.new.boxes[j]
         if one.holds != other.holds or self._within(i) != other.within:
             return 0.0
-        words = SequenceMatcher(None, name(one), name(other), autojunk=False).ratio()
+        words = SequenceMatcher(None, text_of(one), text_of(other), autojunk=False).ratio()
         mine, its = self._mapped(i), self.beside[1][j]
         count = len({*mine} | {*its})
         joined = sum((Counter(mine) & Counter(its)).values()) / max(count, 1)

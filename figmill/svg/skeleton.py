@@ -1,4 +1,4 @@
-"""The parts of a published drawing as values, each with the elements that paint it, for programs that mark or copy them.
+"""The parts of a published drawing as values, with the elements that paint them: for programs that mark or copy these.
 
 Positions are in px from the top left corner of the view. An element is its number in the file, in document order; the
 root is 0. Judges nothing.
