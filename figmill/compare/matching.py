@@ -24,6 +24,7 @@ Edge: TypeAlias = tuple[int | None, int | None]
 FEWEST = 2  # boxes that can be compared
 LARGEST = 400  # boxes, lines or labels of a drawing; a larger one is not matched
 SAME = 0.5  # share of the boxes that has to be the same for one picture of the change
+NAMED = 0.25  # share of them that has to have the same words
 MOST = 60  # changes in one picture
 REST = 12  # other shapes that may differ in one picture
 FAR = 12.0  # px by which a box has moved
@@ -84,11 +85,12 @@ class Matching:
     @property
     def is_readable(self) -> bool:
         """Whether the change can be read as one picture: something to show, at least half of the boxes as before."""
-        same = len(self.boxes.pairs) - len(self.boxes.renamed)
+        same = len(self.boxes.pairs)
         most = max(len(self.old.boxes), len(self.new.boxes))
         return (
             0 < self.count <= MOST
             and same >= SAME * most
+            and same - len(self.boxes.renamed) >= NAMED * most
             and self.rest <= max(REST, self.count)
             and (self.is_joined or not self._is_chart)
         )
@@ -127,6 +129,24 @@ def _skeleton(svg: bytes) -> Skeleton:
 
 def text_of(box: BoxPart) -> str:
     return " ".join(box.words)
+
+
+def renamed_words(match: Matching) -> Iterator[tuple[str, str]]:
+    """The words of each renamed box and label before and after; of several lines, those that differ."""
+    for i, j in match.boxes.renamed:
+        yield differing(match.old.boxes[i].words, match.new.boxes[j].words)
+    for i, j in match.labels.renamed:
+        yield match.old.labels[i].words, match.new.labels[j].words
+
+
+def differing(before: Sequence[str], after: Sequence[str]) -> tuple[str, str]:
+    """The lines of a text that differ, before and after; if one of them has none, all lines."""
+    old, new = (
+        list((Counter(before) - Counter(after)).elements()),
+        list((Counter(after) - Counter(before)).elements()),
+    )
+    old, new = (old, new) if old and new else (list(before), list(after))
+    return " ".join(old), " ".join(new)
 
 
 def centre(box: Bounds) -> Point:

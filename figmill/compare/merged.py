@@ -16,7 +16,7 @@ from figmill import font_metrics, xml_tree
 from figmill.compare import marks, placing
 from figmill.compare.legend import legend
 from figmill.compare.marks import Colours, element, number
-from figmill.compare.matching import Bounds, Matching, Point, centre, directed, matching, text_of
+from figmill.compare.matching import Bounds, Matching, Point, centre, differing, directed, matching
 from figmill.compare.placing import Places
 from figmill.palette import ROLES, Role
 from figmill.svg import Ink
@@ -88,7 +88,8 @@ class _Picture:
             self._outlined(j, self.colours.other)
             old = self.match.old.boxes[i]
             size = next((label.size for label in self.match.old.labels if label.box == i), SMALL)
-            self._old_words(text_of(old), size, self.match.new.boxes[j].bounds)
+            words, _ = differing(old.words, self.match.new.boxes[j].words)
+            self._old_words(words, size, self.match.new.boxes[j].bounds)
         self._labels()
         self._traces()
         self._append()

@@ -28,6 +28,10 @@ class Places:
     taken: list[Bounds]
     lines: Sequence[Sequence[Point]] = ()
     used: list[Bounds] = field(default_factory=list)  # by marks
+    extents: list[Bounds] = field(default_factory=list)  # of the lines
+
+    def __post_init__(self) -> None:
+        self.extents = [around((x, y, x, y) for x, y in line) for line in self.lines]
 
     def take(self, box: Bounds) -> Bounds:
         self.taken.append(box)
@@ -39,16 +43,23 @@ class Places:
 
     def crossed(self, box: Bounds) -> int:
         """How many lines run through a box."""
-        return sum(any(_enters(pair, box) for pair in pairwise(line)) for line in self.lines)
+        return sum(
+            any(_enters(pair, box) for pair in pairwise(line))
+            for line, extent in zip(self.lines, self.extents, strict=True)
+            if meet(extent, box)
+        )
 
     def near(self, box: Bounds) -> Point:
         """The shift to the nearest free place for a box; none if everything around is taken."""
-        rows = (
-            (self._cost(moved, math.hypot(dx, dy)), number, (dx, dy))
-            for number, (dx, dy) in enumerate(_around())
-            if self.is_free(moved := shifted(box, (dx, dy)))
-        )
-        return min(rows, default=(0.0, 0, (0.0, 0.0)))[2]
+        best, least = (0.0, 0.0), math.inf
+        for dx, dy in _around():
+            far = math.hypot(dx, dy)
+            if far >= least:
+                break  # what follows is further
+            moved = shifted(box, (dx, dy))
+            if self.is_free(moved) and (cost := far + self._cost(moved)) < least:
+                best, least = (dx, dy), cost
+        return best
 
     def first(self, boxes: Sequence[Bounds]) -> Bounds:
         """The first free one of several boxes, best one that covers no line; else the first."""
@@ -56,11 +67,11 @@ class Places:
         clear = [box for box in free if not self.crossed(box)]
         return next(iter(clear or free or boxes))
 
-    def _cost(self, box: Bounds, far: float) -> float:
+    def _cost(self, box: Bounds) -> float:
         out = max(
             self.view[0] - box[0], self.view[1] - box[1], box[2] - self.view[2], box[3] - self.view[3], 0.0
         )
-        return far + CROSSED * self.crossed(box) + (OUTSIDE + out if out else 0.0)
+        return CROSSED * self.crossed(box) + (OUTSIDE + out if out else 0.0)
 
 
 def _around() -> Iterator[Point]:
@@ -68,7 +79,7 @@ def _around() -> Iterator[Point]:
     for ring in range(1, int(FARTHEST / STEP) + 1):
         for way in range(WAYS):
             angle = 2 * math.pi * way / WAYS
-            yield ring * STEP * round(math.cos(angle), 6), ring * STEP * round(math.sin(angle), 6)
+            yield round(ring * STEP * math.cos(angle), 2), round(ring * STEP * math.sin(angle), 2)
 
 
 def meet(box: Bounds, other: Bounds, room: float = 0.0) -> bool:

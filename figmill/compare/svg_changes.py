@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from figmill import xml_tree
-from figmill.compare.matching import Matching, directed, matching, text_of
+from figmill.compare.matching import Matching, directed, matching, renamed_words, text_of
 from figmill.model import Fact, Published
 from figmill.svg import LinePart, Skeleton
 
@@ -96,7 +96,7 @@ def _of_drawing(old: Content, new: Content, match: Matching | None, is_seen: boo
     after = (*come_nodes, *(b for _, b in renamed))
     gone = _others(list((Counter(old.words) - Counter(new.words)).elements()), before)
     come = _others(list((Counter(new.words) - Counter(old.words)).elements()), after)
-    pairs = list(renamed)
+    pairs = list(renamed_words(match)) if match else []
     if len(gone) == len(come):
         pairs += zip(gone, come, strict=True)
         gone, come = [], []

@@ -80,14 +80,19 @@ class _Reader:
 
     def _lines_of(self, owners: Mapping[Label, Box]) -> Iterator[tuple[Label, int]]:
         """The labels beside a line, each with its number; a box without boxes keeps its text."""
+        extents = [_extent(line) for line in self.lines]
         for label in self.fit.every:
             box = owners.get(label)
             if box is not None and (not box.inside or _is_title(label, box)):
                 continue
-            around = label.bounds(label.width)
-            rows = [(_distance(around, line), number) for number, line in enumerate(self.lines)]
+            around, most = label.bounds(label.width), NEAR * label.size
+            rows = [
+                (_distance(around, self.lines[number]), number)
+                for number, whole in enumerate(extents)
+                if gap(around, whole) <= most
+            ]
             far, number = min(rows, default=(math.inf, 0))
-            if far <= NEAR * label.size:
+            if far <= most:
                 yield label, number
 
     def _more(self, owned: Collection[PaintedShape]) -> dict[PaintedShape, Box]:
@@ -179,6 +184,11 @@ def _number(shape: PaintedShape) -> int | None:
 def _extends(shape: PaintedShape) -> bool:
     left, top, right, bottom = bounds(shape)
     return right > left or bottom > top
+
+
+def _extent(line: Connector) -> Bounds:
+    lefts, tops, rights, bottoms = zip(*(piece.box for piece in line.pieces), strict=True)
+    return min(lefts), min(tops), max(rights), max(bottoms)
 
 
 def _is_title(label: Label, box: Box) -> bool:
