@@ -165,7 +165,11 @@ def _matched(old: Skeleton, new: Skeleton) -> Matching:
     labels = _labels(old, new, boxes, lines, shift)
     shifted = 0
     if boxes.new or boxes.gone or boxes.renamed or labels.new or labels.gone or labels.renamed:
-        out_of_order = [pair for pair in moved if _passes(pair, old, new, boxes.pairs)]
+        touched = {end for number in lines.gone for end in old.lines[number].ends}
+        touched |= {i for i, j in boxes.pairs for number in lines.new if j in new.lines[number].ends}
+        out_of_order = [
+            pair for pair in moved if pair[0] not in touched and _passes(pair, old, new, boxes.pairs)
+        ]
         shifted, moved = len(moved) - len(out_of_order), out_of_order
     gone, come = Counter(old.rest) - Counter(new.rest), Counter(new.rest) - Counter(old.rest)
     rest = max(gone.total(), come.total())
@@ -304,12 +308,35 @@ def _lines(old: Skeleton, new: Skeleton, after: Mapping[int, int]) -> Sorted:
             taken[0].add(i)
             taken[1].add(j)
             pairs.append((i, j))
+    # a line may have got a second head, or lost its only one
+    for i in [number for number in range(len(gone)) if number not in taken[0]]:
+        for j in [number for number in range(len(come)) if number not in taken[1]]:
+            if (
+                gone[i] is not None
+                and gone[i] != come[j]
+                and _joins_the_same(old.lines[i], new.lines[j], after)
+            ):
+                taken[0].add(i)
+                taken[1].add(j)
+                pairs.append((i, j))
+                break
     return Sorted(
         tuple(sorted(pairs)),
         tuple(number for number in range(len(come)) if number not in taken[1]),
         tuple(number for number in range(len(gone)) if number not in taken[0]),
-        restyled=tuple((i, j) for i, j in sorted(pairs) if old.lines[i].look != new.lines[j].look),
+        restyled=tuple((i, j) for i, j in sorted(pairs) if _drawn(old.lines[i]) != _drawn(new.lines[j])),
     )
+
+
+def _joins_the_same(before: LinePart, line: LinePart, after: Mapping[int, int]) -> bool:
+    """Whether two lines join the same boxes, and are not two arrows in opposite directions."""
+    ends = {None if end is None else after[end] for end in before.ends}
+    is_turned = all(one.heads[0] != one.heads[1] for one in (before, line))
+    return ends == {*line.ends} and None not in ends and not is_turned
+
+
+def _drawn(line: LinePart) -> Hashable:
+    return sorted(line.heads), line.look
 
 
 def _key(line: LinePart, after: Mapping[int, int] | None) -> Hashable:

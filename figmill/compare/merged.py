@@ -19,7 +19,7 @@ from figmill.compare.marks import Colours, element, number
 from figmill.compare.matching import Bounds, Matching, Point, centre, differing, directed, matching
 from figmill.compare.placing import Places
 from figmill.palette import ROLES, Role
-from figmill.svg import Ink
+from figmill.svg import Ink, LabelPart
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -29,6 +29,7 @@ RADIUS, SMALLEST, LARGEST = 1 / 95, 8.0, 16.0  # of a sign: a share of the pictu
 TRACES = 12  # at most
 SMALL = 11.0  # px, the least size of words that are gone
 LONGEST = 40  # characters of them
+BESIDE = 40.0  # px between a label that is gone and its place
 APART = 12.0  # px between a line that is gone and another one between the same boxes
 BENT = (
     20.0  # px by which the ends of a line that is gone have moved apart, so that its route is no longer one
@@ -157,7 +158,7 @@ class _Picture:
             was = placing.along(there, 0.5)
             for label in old.labels:
                 if label.line == i:
-                    self._gone_label(label.element, label.bounds, (middle[0] - was[0], middle[1] - was[1]))
+                    self._gone_label(label, (middle[0] - was[0], middle[1] - was[1]))
             self._sign_on(route, marks.MINUS, self.colours.gone)
 
     def _route_of_gone(self, i: int) -> Sequence[Point]:
@@ -193,13 +194,16 @@ class _Picture:
         ends = {after.get(end, -1) for end in directed(self.match.old.lines[i]) if end is not None}
         return any({*line.ends} == ends for line in self.match.new.lines)
 
-    def _gone_label(self, number_: int, bounds: Bounds, shift: Point) -> None:
-        box = placing.shifted(bounds, shift)
-        more = self.places.near(box)
+    def _gone_label(self, label: LabelPart, shift: Point) -> None:
+        more = self.places.near(placing.shifted(label.bounds, shift), BESIDE)
         shift = shift[0] + more[0], shift[1] + more[1]
-        box = self.places.take(placing.shifted(bounds, shift))
-        self.marks.append(self._ghost(frozenset((number_,)), None, shift))
-        self.marks.append(marks.strike(box, self.colours.gone))
+        box = self.places.take(placing.shifted(label.bounds, shift))
+        self.marks.append(self._ghost(label.elements, None, shift))
+        lines = max(1, round((box[3] - box[1]) / (1.2 * label.size)))
+        high = (box[3] - box[1]) / lines
+        for n in range(lines):
+            line = box[0], box[1] + n * high, box[2], box[1] + (n + 1) * high
+            self.marks.append(marks.strike(line, self.colours.gone))
 
     def _other_looks(self) -> None:
         """Mark boxes and lines with other forms, colours or dashes, unless most have them."""
@@ -224,7 +228,7 @@ class _Picture:
             self.marks.append(marks.frame(box, self.colours.new, stroke_width=2.0))
             self._sign(marks.PLUS, self._corners(box), self.colours.new)
         for i in its.gone:
-            self._gone_label(old.labels[i].element, old.labels[i].bounds, self.match.shift)
+            self._gone_label(old.labels[i], self.match.shift)
             self._sign(marks.MINUS, self._corners(self.places.used[-1]), self.colours.gone)
         for i, j in its.renamed:
             box = new.labels[j].bounds

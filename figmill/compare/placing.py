@@ -49,12 +49,12 @@ class Places:
             if meet(extent, box)
         )
 
-    def near(self, box: Bounds) -> Point:
+    def near(self, box: Bounds, farthest: float = FARTHEST) -> Point:
         """The shift to the nearest free place for a box; none if everything around is taken."""
         best, least = (0.0, 0.0), math.inf
         for dx, dy in _around():
             far = math.hypot(dx, dy)
-            if far >= least:
+            if far >= min(least, farthest + 1):
                 break  # what follows is further
             moved = shifted(box, (dx, dy))
             if self.is_free(moved) and (cost := far + self._cost(moved)) < least:

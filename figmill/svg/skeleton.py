@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from figmill.svg.checks.loose_arrows import is_page
 from figmill.svg.document import BreachError, Draft
@@ -25,6 +25,7 @@ from figmill.svg.xml import allowlist, parser
 
 NEAR = 1.2  # em between a label and its line
 TITLE = 1.5  # em between a container's title and its upper or lower side
+SPACING = 1.5  # em between the lines of one text
 STEPS = 8  # parts of a straight line
 ROOM = 0.5  # px around a box that its own shapes may take
 
@@ -50,7 +51,7 @@ class _Reader:
         self.lines = [connector for connector in drawing.connectors if connector.leads]
         self.number_of_box = {box: number for number, box in enumerate(self.boxes)}
         owners = {label: box for box in self.boxes for label in box.labels}
-        self.line_of = dict(self._lines_of(owners))
+        self.line_of = self._lines_of(owners)
         self.box_of = {label: box for label, box in owners.items() if label not in self.line_of}
 
     def skeleton(self) -> Skeleton:
@@ -72,28 +73,38 @@ class _Reader:
                 self._box(box, [shape for shape, owner in more.items() if owner is box]) for box in self.boxes
             ),
             tuple(map(self._line, self.lines)),
-            tuple(map(self._label, self.fit.every)),
+            tuple(map(self._label, self._texts())),
             rest,
             (right - left) * self.px,
             (bottom - top) * self.px,
         )
 
-    def _lines_of(self, owners: Mapping[Label, Box]) -> Iterator[tuple[Label, int]]:
-        """The labels beside a line, each with its number; a box without boxes keeps its text."""
+    def _lines_of(self, owners: Mapping[Label, Box]) -> dict[Label, int]:
+        """The labels of lines, each with its line: those beside one, and further lines of their texts.
+
+        A box without boxes keeps its text.
+        """
         extents = [_extent(line) for line in self.lines]
-        for label in self.fit.every:
-            box = owners.get(label)
-            if box is not None and (not box.inside or _is_title(label, box)):
-                continue
+        free = [label for label in self.fit.every if not _keeps(owners.get(label), label)]
+        nearest = []
+        for label in free:
             around, most = label.bounds(label.width), NEAR * label.size
             rows = [
-                (_distance(around, self.lines[number]), number)
+                (far, number)
                 for number, whole in enumerate(extents)
-                if gap(around, whole) <= most
+                if gap(around, whole) <= most and (far := _distance(around, self.lines[number])) <= most
             ]
-            far, number = min(rows, default=(math.inf, 0))
-            if far <= most:
-                yield label, number
+            if rows:
+                nearest.append((*min(rows), label))
+        line_of: dict[Label, int] = {}
+        # the nearest first: what stands above or below it is part of its text, even if nearer to another line
+        for _, number, label in sorted(nearest, key=lambda row: row[:2]):
+            ready = [label] if label not in line_of else []
+            while ready:
+                part = ready.pop()
+                line_of[part] = number
+                ready += [other for other in free if other not in line_of and _is_next(part, other)]
+        return line_of
 
     def _more(self, owned: Collection[PaintedShape]) -> dict[PaintedShape, Box]:
         """The other shapes that lie in a box, such as icons and the lines between its parts, each with its box."""
@@ -141,16 +152,30 @@ class _Reader:
             tuple(ink for ink in inks if ink is not None),
         )
 
-    def _label(self, label: Label) -> LabelPart:
-        box = self.box_of.get(label)
+    def _texts(self) -> list[list[Label]]:
+        """The labels in paint order; lines of one text at a line are together."""
+        texts: list[list[Label]] = []
+        for label in self.fit.every:
+            line = self.line_of.get(label)
+            for text in texts if line is not None else ():
+                if self.line_of.get(text[0]) == line and any(_is_next(other, label) for other in text):
+                    text.append(label)
+                    break
+            else:
+                texts.append([label])
+        return [sorted(text, key=lambda label: label.y) for text in texts]
+
+    def _label(self, text: list[Label]) -> LabelPart:
+        first = text[0]
+        box = self.box_of.get(first)
+        lefts, tops, rights, bottoms = zip(*(label.bounds(label.width) for label in text), strict=True)
         return LabelPart(
-            label.words,
-            self._place(label.bounds(label.width)),
-            label.size * self.px,
-            abs(label.along[1]) < 0.01 and label.along[0] > 0,
-            label.text.node.number or 0,
+            " ".join(label.words for label in text),
+            self._place((min(lefts), min(tops), max(rights), max(bottoms))),
+            first.size * self.px,
+            frozenset(number for label in text if (number := label.text.node.number) is not None),
             None if box is None else self.number_of_box[box],
-            self.line_of.get(label),
+            self.line_of.get(first),
         )
 
     def _look_of(self, shape: PaintedShape, with_size: bool = True) -> Look:
@@ -191,8 +216,22 @@ def _extent(line: Connector) -> Bounds:
     return min(lefts), min(tops), max(rights), max(bottoms)
 
 
-def _is_title(label: Label, box: Box) -> bool:
-    """Whether a text in a container stands at its upper or lower side, as its title does."""
+def _is_next(label: Label, other: Label) -> bool:
+    """Whether two texts are lines of one text: of one size, one above the other, and aligned in some way."""
+    mine, its = label.bounds(label.width), other.bounds(other.width)
+    lines = abs(label.y - other.y) / label.size
+    aligned = min(abs(mine[0] - its[0]), abs(mine[2] - its[2]), abs(mine[0] + mine[2] - its[0] - its[2]) / 2)
+    return (
+        abs(label.size - other.size) < 0.05 * label.size
+        and 0.5 < lines <= SPACING
+        and aligned <= 0.3 * label.size
+    )
+
+
+def _keeps(box: Box | None, label: Label) -> bool:
+    """Whether a text belongs to a box, and to no line: in a container, it stands at the upper or lower side."""
+    if box is None or not box.inside:
+        return box is not None
     _, top, _, bottom = label.bounds(label.width)
     return min(top - box.bounds[1], box.bounds[3] - bottom) <= TITLE * label.size
 

@@ -188,16 +188,15 @@ class Ink:
 
 @dataclass(frozen=True, slots=True)
 class LabelPart:
-    """A line of text. box: the box that it belongs to; line: that it stands at; None: neither.
+    """A text: one line in a box or alone, all lines at a line. box, line: which it belongs to; None: to none.
 
-    level: whether it runs from left to right. element: the `<text>`, which may hold other lines as well.
+    elements: its `<text>`s, which may hold other texts as well.
     """
 
     words: str
     bounds: Bounds
     size: float
-    level: bool
-    element: int
+    elements: frozenset[int]
     box: int | None
     line: int | None
 
