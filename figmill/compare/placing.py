@@ -62,16 +62,19 @@ class Places:
         return best
 
     def first(self, boxes: Sequence[Bounds]) -> Bounds:
-        """The first free one of several boxes, best one that covers no line; else the first."""
-        free = [box for box in boxes if self.is_free(box)]
-        clear = [box for box in free if not self.crossed(box)]
-        return next(iter(clear or free or boxes))
+        """The first of several boxes that is free, best one that covers no line and lies in the view."""
+        return min(
+            boxes, key=lambda box: (not self.is_free(box), self.crossed(box) > 0, self._outside(box) > 0)
+        )
 
     def _cost(self, box: Bounds) -> float:
-        out = max(
-            self.view[0] - box[0], self.view[1] - box[1], box[2] - self.view[2], box[3] - self.view[3], 0.0
-        )
+        out = self._outside(box)
         return CROSSED * self.crossed(box) + (OUTSIDE + out if out else 0.0)
+
+    def _outside(self, box: Bounds) -> float:
+        """By how much a box leaves the view."""
+        left, top, right, bottom = self.view
+        return max(left - box[0], top - box[1], box[2] - right, box[3] - bottom, 0.0)
 
 
 def _around() -> Iterator[Point]:
