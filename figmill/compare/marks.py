@@ -35,7 +35,7 @@ LEFT_OUT = frozenset(("id", "class", "role", "aria-labelledby", "aria-label", "a
 }
 HALO = 3.0  # px on each side of a line
 DASHES = (5.0, 3.0)  # px
-FAINT = "0.3"
+FAINT = "0.15"  # so that words on it keep their contrast
 HEAD = 8.0  # px of an arrowhead
 
 
@@ -71,8 +71,11 @@ def number(value: float) -> str:
     return f"{round(value, 2) + 0.0:g}" if abs(value) < 1e5 else f"{value:.0f}"
 
 
-def path(points: Sequence[Point]) -> str:
-    return "M " + " L ".join(f"{number(x)} {number(y)}" for x, y in points)
+def path(points: Sequence[Point], gaps: Collection[int] = ()) -> str:
+    """Straight lines through the points. gaps: the numbers of those to which no line leads."""
+    return " ".join(
+        f"{'M' if at == 0 or at in gaps else 'L'} {number(x)} {number(y)}" for at, (x, y) in enumerate(points)
+    )
 
 
 def sign(form: str, at: Point, radius: float, colour: str, colours: Colours) -> _Element:
@@ -193,10 +196,12 @@ def _fade(node: _Element, colours: Colours) -> None:
             node.set("opacity", FAINT)
 
 
-def line(route: Sequence[Point], heads: tuple[bool, bool], width: float, colour: str) -> _Element:
-    """A dashed line with open arrowheads."""
+def line(
+    route: Sequence[Point], gaps: Collection[int], heads: tuple[bool, bool], width: float, colour: str
+) -> _Element:
+    """A dashed line with open arrowheads. gaps: the numbers of the points to which no line leads."""
     group = element("g", fill="none", stroke=colour, stroke_width=width, stroke_linecap="butt")
-    group.append(element("path", d=path(route), stroke_dasharray=" ".join(map(number, DASHES))))
+    group.append(element("path", d=path(route, gaps), stroke_dasharray=" ".join(map(number, DASHES))))
     for has_head, points in ((heads[0], route[::-1]), (heads[1], route)):
         if has_head:
             group.append(element("path", d=_head(points), stroke_linejoin="round"))

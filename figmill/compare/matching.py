@@ -164,7 +164,7 @@ def _matched(old: Skeleton, new: Skeleton) -> Matching:
     moved, shift, is_new_layout = _moved(old, new, boxes)
     labels = _labels(old, new, boxes, lines, shift)
     shifted = 0
-    if boxes.new or boxes.gone or boxes.renamed or labels.new or labels.gone or labels.renamed:
+    if any(its.new or its.gone or its.renamed for its in (boxes, lines, labels)):
         touched = {end for number in lines.gone for end in old.lines[number].ends}
         touched |= {i for i, j in boxes.pairs for number in lines.new if j in new.lines[number].ends}
         out_of_order = [

@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from figmill import font_metrics, xml_tree
@@ -66,8 +67,9 @@ class _Picture:
         self.radius = max(SMALLEST, min(LARGEST, RADIUS * new.width))
         leaves = [box.bounds for box in new.boxes if not box.holds]
         titles = [label.bounds for label in new.labels if label.box is None or new.boxes[label.box].holds]
-        routes = [[point for piece in line.route for point in piece] for line in new.lines]
-        self.places = Places((0.0, 0.0, new.width, new.height), [*leaves, *titles], routes)
+        self.places = Places((0.0, 0.0, new.width, new.height), [*leaves, *titles])
+        for line in new.lines:
+            self.places.avoid([point for piece in line.route for point in piece])
         self.shifts = {i: _shift(match, i, j) for i, j in match.boxes.pairs}
         self.marks: list[_Element] = []
         self.signs: list[_Element] = []
@@ -149,26 +151,31 @@ class _Picture:
             self._sign_on([point for piece in line.route for point in piece], marks.PLUS, self.colours.new)
         for i in self.match.lines.gone:
             line = old.lines[i]
-            route = self._route_of_gone(i)
+            there = [point for piece in line.route for point in piece]
+            route, gaps = self._route_of_gone(i, there)
             if self._is_doubled(i):
                 route = placing.beside(route, APART)
+            if not gaps:
+                self.places.avoid(route)
             width = max((ink.width for ink in line.inks), default=1.0)
-            self.marks.append(marks.line(route, line.heads, max(width, 1.5), self.colours.gone))
-            middle, there = placing.along(route, 0.5), [point for piece in line.route for point in piece]
-            was = placing.along(there, 0.5)
+            self.marks.append(marks.line(route, gaps, line.heads, max(width, 1.5), self.colours.gone))
+            middle, was = placing.along(route, 0.5), placing.along(there, 0.5)
             for label in old.labels:
                 if label.line == i:
                     self._gone_label(label, (middle[0] - was[0], middle[1] - was[1]))
             self._sign_on(route, marks.MINUS, self.colours.gone)
 
-    def _route_of_gone(self, i: int) -> Sequence[Point]:
-        """The route of a line that is gone, with its boxes; a straight one if they have moved apart."""
+    def _route_of_gone(self, i: int, there: Sequence[Point]) -> tuple[Sequence[Point], list[int]]:
+        """The route of a line that is gone, with its boxes; a straight one if they have moved apart.
+
+        there: where it was. With the numbers of the points after its gaps, which are those at its labels.
+        """
         old = self.match.old
         line = old.lines[i]
         shifts = [self._end(end, line.ends) for end in line.ends]
         start, end = line.ends
         if start is None or end is None or start == end or math.dist(*shifts) <= BENT:
-            return placing.stretched([point for piece in line.route for point in piece], *shifts)
+            return placing.stretched(there, *shifts), list(accumulate(map(len, line.route[:-1])))
         after = dict(self.match.boxes.pairs)
         boxes = [
             self.match.new.boxes[after[n]].bounds
@@ -179,7 +186,7 @@ class _Picture:
         return [
             placing.border(boxes[0], centre(boxes[1])),
             placing.border(boxes[1], centre(boxes[0])),
-        ]
+        ], []
 
     def _end(self, end: int | None, ends: tuple[int | None, int | None]) -> Point:
         """By how much the end of a line that is gone is shifted: as its box, or as the one at its other end."""

@@ -22,16 +22,16 @@ OUTSIDE = 60.0  # px that it is worth to stay in the view
 
 @dataclass(slots=True)
 class Places:
-    """What is taken in a picture. view: its own extent; lines: the routes that a mark should not cover."""
+    """What is taken in a picture. view: its own extent."""
 
     view: Bounds
     taken: list[Bounds]
-    lines: Sequence[Sequence[Point]] = ()
     used: list[Bounds] = field(default_factory=list)  # by marks
-    extents: list[Bounds] = field(default_factory=list)  # of the lines
+    lines: list[tuple[Sequence[Point], Bounds]] = field(default_factory=list)  # each with its extent
 
-    def __post_init__(self) -> None:
-        self.extents = [around((x, y, x, y) for x, y in line) for line in self.lines]
+    def avoid(self, line: Sequence[Point]) -> None:
+        """Cover this line with no mark, if there is another place."""
+        self.lines.append((line, around((x, y, x, y) for x, y in line)))
 
     def take(self, box: Bounds) -> Bounds:
         self.taken.append(box)
@@ -45,7 +45,7 @@ class Places:
         """How many lines run through a box."""
         return sum(
             any(_enters(pair, box) for pair in pairwise(line))
-            for line, extent in zip(self.lines, self.extents, strict=True)
+            for line, extent in self.lines
             if meet(extent, box)
         )
 
