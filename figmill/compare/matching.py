@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import TypeAlias
 
-from figmill.svg import BoxPart, LinePart, Skeleton, SvgError, skeleton_of
+from figmill.svg import BoxPart, LabelPart, LinePart, Skeleton, SvgError, skeleton_of
 
 Bounds: TypeAlias = tuple[float, float, float, float]
 Point: TypeAlias = tuple[float, float]
@@ -28,6 +28,9 @@ NAMED = 0.25  # share of them that has to have the same words
 MOST = 60  # changes in one picture
 REST = 12  # other shapes that may differ in one picture
 FAR = 12.0  # px by which a box has moved
+FEW = 0.25  # share of the boxes of which each has moved on its own account, if more than places has changed
+NEAR = 2.0  # em between a label and the place where it should be
+TOUCH = 10.0  # px between a box and the end of a line at it
 ALIKE = 4.0  # px between two shifts that count as equal
 LIKE = 0.6  # likeness of two texts that may be one text before and after, 0 to 1
 GROWN = 0.2  # share of its size by which a bar has changed
@@ -159,21 +162,74 @@ def directed(line: LinePart) -> Edge:
 
 
 def _matched(old: Skeleton, new: Skeleton) -> Matching:
-    boxes = _Boxes(old, new).sorted()
-    lines = _lines(old, new, dict(boxes.pairs))
+    boxes = _without_frames(_Boxes(old, new).sorted(), old, new)
+    lines = _without_strays(_lines(old, new, dict(boxes.pairs)), boxes, old, new)
     moved, shift, is_new_layout = _moved(old, new, boxes)
-    labels = _labels(old, new, boxes, lines, shift)
+    labels = _labels(old, new, boxes, lines)
     shifted = 0
     if any(its.new or its.gone or its.renamed for its in (boxes, lines, labels)):
-        touched = {end for number in lines.gone for end in old.lines[number].ends}
-        touched |= {i for i, j in boxes.pairs for number in lines.new if j in new.lines[number].ends}
+        touched = _touched(boxes, lines, old, new)
         out_of_order = [
             pair for pair in moved if pair[0] not in touched and _passes(pair, old, new, boxes.pairs)
         ]
+        if len(out_of_order) > FEW * len(boxes.pairs):
+            out_of_order = []
         shifted, moved = len(moved) - len(out_of_order), out_of_order
     gone, come = Counter(old.rest) - Counter(new.rest), Counter(new.rest) - Counter(old.rest)
     rest = max(gone.total(), come.total())
     return Matching(old, new, boxes, lines, labels, shift, tuple(moved), shifted, is_new_layout, rest)
+
+
+def _without_frames(boxes: Sorted, old: Skeleton, new: Skeleton) -> Sorted:
+    """Without the containers that only look like the page in the other drawing, where their title stands alone."""
+
+    def is_frame(box: BoxPart, other: Skeleton) -> bool:
+        return box.holds and any(label.box is None and label.words == text_of(box) for label in other.labels)
+
+    return replace(
+        boxes,
+        new=tuple(j for j in boxes.new if not is_frame(new.boxes[j], old)),
+        gone=tuple(i for i in boxes.gone if not is_frame(old.boxes[i], new)),
+    )
+
+
+def _without_strays(lines: Sorted, boxes: Sorted, old: Skeleton, new: Skeleton) -> Sorted:
+    """Without the lines that were not recognised in the other drawing, where something joins the same boxes."""
+    after = dict(boxes.pairs)
+    before = {j: i for i, j in boxes.pairs}
+    return replace(
+        lines,
+        new=tuple(j for j in lines.new if not _has_stray(new.lines[j], before, old)),
+        gone=tuple(i for i in lines.gone if not _has_stray(old.lines[i], after, new)),
+    )
+
+
+def _has_stray(line: LinePart, names: Mapping[int, int], other: Skeleton) -> bool:
+    """Whether a stray line of the other drawing joins the boxes of a line. names: of its boxes there."""
+    start, end = line.ends
+    if start not in names or end not in names:
+        return False
+    boxes = [other.boxes[names[number]].bounds for number in (start, end) if number is not None]
+    return any(
+        _is_at(first, one) and _is_at(last, two)
+        for ends in other.strays
+        for first, last in (ends, ends[::-1])
+        for one, two in [boxes]
+    )
+
+
+def _is_at(point: Point, box: Bounds) -> bool:
+    x, y = point
+    return box[0] - TOUCH <= x <= box[2] + TOUCH and box[1] - TOUCH <= y <= box[3] + TOUCH
+
+
+def _touched(boxes: Sorted, lines: Sorted, old: Skeleton, new: Skeleton) -> set[int]:
+    """The boxes before whose lines have changed, with all cells of their tables."""
+    touched = {end for number in lines.gone for end in old.lines[number].ends if end is not None}
+    ends = {end for number in lines.new for end in new.lines[number].ends}
+    touched |= {i for i, j in boxes.pairs if j in ends}
+    tables = {old.boxes[i].table for i in touched} - {None}
+    return touched | {i for i, box in enumerate(old.boxes) if box.table in tables}
 
 
 class _Boxes:
@@ -229,13 +285,18 @@ class _Boxes:
                 return
             _, i, j = rows[0]
             self._take([(i, j)])
-            self.renamed.add((i, j))
+            if not self.old.boxes[i].holds:
+                self.renamed.add((i, j))
 
     def _likeness(self, i: int, j: int) -> float:
         """How much a box before and one after, with other words, look like one box; 0 if they do not."""
         one, other = self.old.boxes[i], self.new.boxes[j]
         if one.holds != other.holds or self._within(i) != other.within:
             return 0.0
+        if one.holds:  # its title is a label of its own
+            inside = [self.after.get(n) for n, box in enumerate(self.old.boxes) if box.within == i]
+            there = [n for n, box in enumerate(self.new.boxes) if box.within == j]
+            return float(2 * len({*inside} & {*there}) > max(len(inside), len(there)))
         words = SequenceMatcher(None, text_of(one), text_of(other), autojunk=False).ratio()
         mine, its = self._mapped(i), self.beside[1][j]
         count = len({*mine} | {*its})
@@ -263,16 +324,8 @@ class _Boxes:
         return 2 * same + (self._within(i) == self.new.boxes[j].within)
 
     def _far(self, i: int, j: int) -> float:
-        """How far a box has moved against the nearest box that is the same."""
-        at, there = centre(self.old.boxes[i].bounds), centre(self.new.boxes[j].bounds)
-        nearest = min(
-            self.after, key=lambda k: (math.dist(at, centre(self.old.boxes[k].bounds)), k), default=None
-        )
-        if nearest is None:
-            return math.dist(at, there)
-        then = centre(self.old.boxes[nearest].bounds)
-        now = centre(self.new.boxes[self.after[nearest]].bounds)
-        return math.dist((at[0] + now[0] - then[0], at[1] + now[1] - then[1]), there)
+        near = _Near(self.old, self.new, self.after.items())
+        return near.far(self.old.boxes[i].bounds, self.new.boxes[j].bounds)
 
 
 def _neighbours(side: Skeleton) -> list[list[tuple[str, int]]]:
@@ -367,47 +420,69 @@ def _middle(line: LinePart) -> Point:
     return piece[len(piece) // 2]
 
 
-def _labels(old: Skeleton, new: Skeleton, boxes: Sorted, lines: Sorted, shift: Point) -> Sorted:
-    """The labels outside of boxes: by their lines and words, then by words alone, then by their lines or places."""
+def _labels(old: Skeleton, new: Skeleton, boxes: Sorted, lines: Sorted) -> Sorted:
+    """The labels outside of boxes: by their words and lines or places, by words alone, then by lines or places.
+
+    What is left of a line, or of a container, that is new or gone is a part of it.
+    """
     line_after = dict(lines.pairs)
-    before = {
-        n: label for n, label in enumerate(old.labels) if label.box is None and label.line not in lines.gone
-    }
-    after = {
-        n: label for n, label in enumerate(new.labels) if label.box is None and label.line not in lines.new
-    }
-    line = {n: None if label.line is None else line_after[label.line] for n, label in before.items()}
+    before = {n: label for n, label in enumerate(old.labels) if _is_apart(label, old, boxes.gone)}
+    after = {n: label for n, label in enumerate(new.labels) if _is_apart(label, new, boxes.new)}
+    own_gone = {n for n, label in before.items() if label.line is not None and label.line not in line_after}
+    own_new = {n for n, label in after.items() if label.line in lines.new}
+    line = {n: None if label.line is None else line_after.get(label.line) for n, label in before.items()}
     pairs: dict[int, int] = {}
+    taken: set[int] = set()
 
     def take(rows: Iterator[tuple[float, int, int]]) -> list[Pair]:
         ours = []
         for _, i, j in sorted(rows):
-            if i not in pairs and j not in pairs.values():
+            if i not in pairs and j not in taken:
                 pairs[i] = j
+                taken.add(j)
                 ours.append((i, j))
         return ours
 
-    def far(i: int, j: int) -> float:
-        (x0, y0), (x1, y1) = centre(before[i].bounds), centre(after[j].bounds)
-        return math.hypot(x1 - x0 - shift[0], y1 - y0 - shift[1])
-
-    every = [(i, j) for i in before for j in after]
-    equal = [(i, j) for i, j in every if before[i].words == after[j].words]
-    take((far(i, j), i, j) for i, j in equal if line[i] == after[j].line)
-    take((far(i, j), i, j) for i, j in equal)
-    left = [(i, j) for i, j in every if i not in pairs and j not in pairs.values()]
-    renamed = take((far(i, j), i, j) for i, j in left if line[i] is not None and line[i] == after[j].line)
+    near = _Near(old, new, boxes.pairs)
+    every = [(near.far(before[i].bounds, after[j].bounds), i, j) for i in before for j in after]
+    equal = [row for row in every if before[row[1]].words == after[row[2]].words]
+    take(row for row in equal if line[row[1]] is not None and line[row[1]] == after[row[2]].line)
+    take(row for row in equal if row[0] <= NEAR * before[row[1]].size)
+    take(row for row in equal if row[1] not in own_gone and row[2] not in own_new)
+    left = [
+        row
+        for row in every
+        if row[1] not in pairs and row[2] not in taken and row[1] not in own_gone and row[2] not in own_new
+    ]
+    renamed = take(row for row in left if line[row[1]] is not None and line[row[1]] == after[row[2]].line)
     renamed += take(
-        (far(i, j), i, j)
-        for i, j in left
-        if line[i] is None and after[j].line is None and far(i, j) <= before[i].size
+        row
+        for row in left
+        if line[row[1]] is None and after[row[2]].line is None and row[0] <= before[row[1]].size
     )
     return Sorted(
         tuple(sorted(pairs.items())),
-        tuple(j for j in after if j not in pairs.values()),
-        tuple(i for i in before if i not in pairs),
+        tuple(j for j in after if j not in taken and j not in own_new),
+        tuple(i for i in before if i not in pairs and i not in own_gone),
         tuple(sorted(renamed)),
     )
+
+
+def _is_apart(label: LabelPart, side: Skeleton, lone: Collection[int]) -> bool:
+    """Whether a label is no text of a box; lone: boxes that are only in this drawing, with their titles."""
+    return label.box is None or (side.boxes[label.box].holds and label.box not in lone)
+
+
+class _Near:
+    """How far something has moved against the nearest box that is the same."""
+
+    def __init__(self, old: Skeleton, new: Skeleton, pairs: Iterable[Pair]) -> None:
+        self._boxes = [(centre(old.boxes[i].bounds), centre(new.boxes[j].bounds)) for i, j in pairs]
+
+    def far(self, before: Bounds, after: Bounds) -> float:
+        at, there = centre(before), centre(after)
+        then, now = min(self._boxes, key=lambda box: math.dist(at, box[0]), default=((0.0, 0.0), (0.0, 0.0)))
+        return math.dist((at[0] + now[0] - then[0], at[1] + now[1] - then[1]), there)
 
 
 def _moved(old: Skeleton, new: Skeleton, boxes: Sorted) -> tuple[list[Pair], Point, bool]:
@@ -424,6 +499,9 @@ def _moved(old: Skeleton, new: Skeleton, boxes: Sorted) -> tuple[list[Pair], Poi
     moved = [pair for pair in leaves if _off(shifts[pair], common) > FAR]
     if len(moved) > len(leaves) / 2:
         return [], common, True
+    # one cell stands for its table
+    first = {old.boxes[i].table: i for i, _ in reversed(moved)}
+    moved = [(i, j) for i, j in moved if old.boxes[i].table is None or first[old.boxes[i].table] == i]
     return moved, common, False
 
 

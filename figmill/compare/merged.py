@@ -70,6 +70,7 @@ class _Picture:
         self.places = Places((0.0, 0.0, new.width, new.height), [*leaves, *titles])
         for line in new.lines:
             self.places.avoid([point for piece in line.route for point in piece])
+        self.stayed = {i for i, _ in match.labels.pairs}
         self.shifts = {i: _shift(match, i, j) for i, j in match.boxes.pairs}
         self.marks: list[_Element] = []
         self.signs: list[_Element] = []
@@ -160,8 +161,8 @@ class _Picture:
             width = max((ink.width for ink in line.inks), default=1.0)
             self.marks.append(marks.line(route, gaps, line.heads, max(width, 1.5), self.colours.gone))
             middle, was = placing.along(route, 0.5), placing.along(there, 0.5)
-            for label in old.labels:
-                if label.line == i:
+            for n, label in enumerate(old.labels):
+                if label.line == i and n not in self.stayed:
                     self._gone_label(label, (middle[0] - was[0], middle[1] - was[1]))
             self._sign_on(route, marks.MINUS, self.colours.gone)
 

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from figmill.svg.checks.loose_arrows import is_page
 from figmill.svg.document import BreachError, Draft
 from figmill.svg.geometry.display_list import drawn
 from figmill.svg.geometry.label_fit import lettering
 from figmill.svg.geometry.labels import Label
-from figmill.svg.geometry.outlines import Bounds, Point
+from figmill.svg.geometry.outlines import Bounds, Point, Ring
 from figmill.svg.geometry.parts import gap, segments
-from figmill.svg.geometry.scene import PaintedShape, bounds
+from figmill.svg.geometry.scene import PaintedShape, bounds, rings
+from figmill.svg.geometry.strokes import CLOSED
 from figmill.svg.geometry.structure import Box, Connector, structure
 from figmill.svg.geometry.text_layout import length
 from figmill.svg.spec import BoxPart, Ink, LabelPart, LinePart, Look, Skeleton, SvgError
@@ -27,6 +28,7 @@ NEAR = 1.2  # em between a label and its line
 TITLE = 1.5  # em between a container's title and its upper or lower side
 SPACING = 1.5  # em between the lines of one text
 STEPS = 8  # parts of a straight line
+SEAM = 2.0  # units around a table that its own lines may take
 ROOM = 0.5  # px around a box that its own shapes may take
 
 
@@ -48,7 +50,7 @@ class _Reader:
         self.scene = drawn(draft)
         self.px = drawing.px
         self.boxes = drawing.boxes
-        self.lines = [connector for connector in drawing.connectors if connector.leads]
+        self.lines = [line for line in drawing.connectors if line.leads and not _is_rule(line, self.boxes)]
         self.number_of_box = {box: number for number, box in enumerate(self.boxes)}
         owners = {label: box for box in self.boxes for label in box.labels}
         self.line_of = self._lines_of(owners)
@@ -58,15 +60,15 @@ class _Reader:
         owned = {shape for line in self.lines for shape in line.own}
         owned |= {shape for box in self.boxes for shape in box.shapes}
         more = self._more(owned)
-        rest = Counter(
-            self._look_of(shape)
+        rest = [
+            shape
             for shape in self.scene.shapes
             if shape not in owned
             and shape not in more
             and (shape.fill or shape.stroke)
             and _extends(shape)
             and not is_page(bounds(shape), self.fit.view)
-        )
+        ]
         left, top, right, bottom = self.fit.view
         return Skeleton(
             tuple(
@@ -74,7 +76,8 @@ class _Reader:
             ),
             tuple(map(self._line, self.lines)),
             tuple(map(self._label, self._texts())),
-            rest,
+            Counter(map(self._look_of, rest)),
+            tuple((self._at(line[0]), self._at(line[-1])) for shape in rest for line in _open_lines(shape)),
             (right - left) * self.px,
             (bottom - top) * self.px,
         )
@@ -135,6 +138,7 @@ class _Reader:
             tuple(label.words for label in labels),
             self._place(box.bounds),
             None if box.within is None else self.number_of_box[box.within],
+            box.table if box.is_cell else None,
             bool(box.inside),
             self._look_of(box.area.shape, with_size=False),
             self._ink(box.area.shape),
@@ -209,6 +213,28 @@ def _number(shape: PaintedShape) -> int | None:
 def _extends(shape: PaintedShape) -> bool:
     left, top, right, bottom = bounds(shape)
     return right > left or bottom > top
+
+
+def _is_rule(line: Connector, boxes: Sequence[Box]) -> bool:
+    """Whether a line without a head only parts or frames the cells of a table."""
+    tables = {box.table for end in line.ends if (box := end.box) is not None and box.is_cell}
+    if line.has_head or not tables:
+        return False
+    left, top, right, bottom = _extent(line)
+    cells = [box.bounds for box in boxes if box.table in tables]
+    lefts, tops, rights, bottoms = zip(*cells, strict=True)
+    return (
+        min(lefts) - SEAM <= left
+        and min(tops) - SEAM <= top
+        and right <= max(rights) + SEAM
+        and bottom <= max(bottoms) + SEAM
+    )
+
+
+def _open_lines(shape: PaintedShape) -> Iterator[Ring]:
+    """The lines of a shape that do not end where they begin."""
+    if shape.stroke and shape.node.tag not in CLOSED:
+        yield from (ring for ring in rings(shape) if ring[0] != ring[-1])
 
 
 def _extent(line: Connector) -> Bounds:

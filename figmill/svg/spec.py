@@ -207,6 +207,7 @@ class BoxPart:
 
     - words: its lines of text.
     - within: the smallest box around it.
+    - table: a number that the cells of one table have in common; None: it is no cell.
     - holds: whether other boxes are in it.
     - look: its form and its paints.
     - outline: its shape; None if the shape is used several times.
@@ -216,6 +217,7 @@ class BoxPart:
     words: tuple[str, ...]
     bounds: Bounds
     within: int | None
+    table: int | None
     holds: bool
     look: Look
     outline: Ink | None
@@ -241,11 +243,16 @@ class LinePart:
 
 @dataclass(frozen=True, slots=True)
 class Skeleton:
-    """The parts of one drawing. rest: the shapes of no box and no line, by form and paints, with their number."""
+    """The parts of one drawing.
+
+    - rest: how many shapes of no box and no line have a form and paints.
+    - strays: the ends of the lines among them.
+    """
 
     boxes: tuple[BoxPart, ...]
     lines: tuple[LinePart, ...]
     labels: tuple[LabelPart, ...]
     rest: Mapping[Look, int]
+    strays: tuple[tuple[Point, Point], ...]
     width: float
     height: float
