@@ -10,7 +10,7 @@ from pathlib import Path
 from figmill.compare import pictures
 from figmill.compare.comparisons import Comparisons
 from figmill.compare.figures import Compared, compared, with_words
-from figmill.compare.markdown import NONE, SHOWN, Paths, Places, markdown, picture
+from figmill.compare.markdown import NONE, SHOWN, Paths, PicturePaths, markdown, picture
 from figmill.compare.merged import merged
 from figmill.compare.page import is_page, page
 from figmill.compare.states import theme_of
@@ -83,7 +83,7 @@ def show(
 
 def _laid_out(
     folder: Path, figures: Sequence[Compared], palette: Sequence[Role], fonts: Sequence[Path]
-) -> dict[str, Places]:
+) -> dict[str, PicturePaths]:
     """Write the pictures of each figure in the Markdown; returns their places by the path of the SVG."""
     places = {}
     try:
@@ -97,7 +97,7 @@ def _laid_out(
             paths = [folder / f"{name}.{side}.svg" for side in ("before", "after")]
             for path, data in zip(paths, (change.before, change.after), strict=True):
                 files.replace_ours(os.fspath(path), data, is_published)
-            places[change.target] = Places(paths[0].as_posix(), paths[1].as_posix())
+            places[change.target] = PicturePaths(paths[0].as_posix(), paths[1].as_posix())
             both = merged(change.before, change.after, theme, palette)
             if both is not None:
                 path = folder / f"{name}.change.png"

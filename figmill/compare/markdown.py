@@ -16,7 +16,7 @@ SHOWN = 10  # figures with a row of the table
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class PicturePaths:
     """The paths of a figure's pictures before and after; change: of the change as one picture, if there is one.
 
     legend: what that picture shows.
@@ -28,7 +28,7 @@ class Places:
     legend: tuple[str, ...] = ()
 
 
-Paths: TypeAlias = Mapping[str, Places]  # by the path of the SVG
+Paths: TypeAlias = Mapping[str, PicturePaths]  # by the path of the SVG
 NONE: Paths = {}
 NAMES = {
     "create": "new",
@@ -80,7 +80,7 @@ def _lines(figures: Sequence[Compared], whole: int, shown: int, pictures: Paths)
             yield "</details>"
 
 
-def _shown(figure: Compared, places: Places) -> Iterator[str]:
+def _shown(figure: Compared, places: PicturePaths) -> Iterator[str]:
     label = escaped(figure.label)
     if places.change is not None:
         alt = f"{figure.label}: {'; '.join(figure.phrases)}"

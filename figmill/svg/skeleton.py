@@ -223,7 +223,7 @@ def _is_rule(line: Connector, boxes: Sequence[Box]) -> bool:
     left, top, right, bottom = _extent(line)
     cells = [box.bounds for box in boxes if box.table in tables]
     lefts, tops, rights, bottoms = zip(*cells, strict=True)
-    return (
+    return bool(
         min(lefts) - SEAM <= left
         and min(tops) - SEAM <= top
         and right <= max(rights) + SEAM

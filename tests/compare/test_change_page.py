@@ -220,7 +220,9 @@ def shown(report: Path, browser: Browser) -> Iterator[tuple[Page, list[str]]]:
 def test_each_mode_is_a_key_away(shown: tuple[Page, list[str]]) -> None:
     page, told = shown
     stage = page.locator("article[aria-label=graph] .stage")
-    assert stage.locator(".legend li").all_inner_texts()[0] == "renamed: 1 label"  # the first mode that is shown
+    assert (
+        stage.locator(".legend li").all_inner_texts()[0] == "renamed: 1 label"
+    )  # the first mode that is shown
     assert "'sends' is now 'gives'" in (stage.locator("img").get_attribute("alt") or "")
     other = page.locator("article[aria-label=new] .stage")
     assert other.locator("figcaption").all_inner_texts() == ["Before", "After"]  # it has no other picture
