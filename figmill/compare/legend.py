@@ -21,8 +21,11 @@ def _texts(match: Matching) -> Iterator[str]:
             yield f"{sign} {what}: {', '.join(counts)}".strip()
     if match.moved:
         yield f"moved: {counted(len(match.moved), box)}"
-    if looks := [counted(len(its.restyled), noun) for noun, its in sorts if its.restyled]:
+    if looks := [counted(len(its.restyled), noun) for noun, its in sorts if match.are_restyled(its)]:
         yield f"~ drawn differently: {', '.join(looks)}"
+    for noun, its in sorts:
+        if its.restyled and not match.are_restyled(its):
+            yield f"most {plural(noun)} are drawn differently: not marked"
     if match.is_new_layout:
         yield "the layout is new: most have another place"
     elif match.shifted:
@@ -32,5 +35,8 @@ def _texts(match: Matching) -> Iterator[str]:
 
 
 def counted(count: int, noun: str) -> str:
-    plural = f"{noun}es" if noun.endswith("x") else f"{noun}s"
-    return f"{count} {noun if count == 1 else plural}"
+    return f"{count} {noun if count == 1 else plural(noun)}"
+
+
+def plural(noun: str) -> str:
+    return f"{noun}es" if noun.endswith("x") else f"{noun}s"

@@ -40,7 +40,7 @@ GROWN = 0.2  # share of its size by which a bar has changed
 class Sorted:
     """The parts of one sort, by their numbers: which are the same, new and gone.
 
-    renamed, restyled: those of the pairs that have other words, or another form, colour or dashes.
+    renamed, restyled: those of the pairs that have other words, or only another form, colour or dashes.
     """
 
     pairs: tuple[Pair, ...] = ()
@@ -78,12 +78,17 @@ class Matching:
         """Whether a line joins two boxes in either drawing."""
         return any(None not in line.ends for side in (self.old, self.new) for line in side.lines)
 
+    def are_restyled(self, parts: Sorted) -> bool:
+        """Whether some have another look, and not most of them: then that of the whole drawing has changed."""
+        return 0 < 2 * len(parts.restyled) <= len(parts.pairs)
+
     @property
     def count(self) -> int:
         """The number of changes that a picture can show."""
         every = (self.boxes, self.lines, self.labels)
-        parts = sum(len(its.new) + len(its.gone) + len(its.renamed) + len(its.restyled) for its in every)
-        return parts + len(self.moved)
+        parts = sum(len(its.new) + len(its.gone) + len(its.renamed) for its in every)
+        looks = sum(len(its.restyled) for its in every if self.are_restyled(its))
+        return parts + looks + len(self.moved)
 
     @property
     def is_readable(self) -> bool:
@@ -111,7 +116,10 @@ class Matching:
 
 
 def matching(before: bytes, after: bytes) -> Matching | None:
-    """The parts of two published pictures; None if they connect no boxes, or too many to be matched."""
+    """The parts of two published pictures; None if the change cannot be read part by part.
+
+    Then hardly anything is the same, or the boxes of one picture were not recognised, such as those of a small one.
+    """
     try:
         old, new = _skeleton(before), _skeleton(after)
     except SvgError:
@@ -122,7 +130,7 @@ def matching(before: bytes, after: bytes) -> Matching | None:
     if max(size[0] for size in sizes) < FEWEST:
         return None
     matched = _matched(old, new)
-    return matched if matched.is_joined or matched.is_readable else None
+    return matched if matched.is_readable else None
 
 
 @lru_cache(maxsize=64)
@@ -252,7 +260,7 @@ class _Boxes:
             tuple(number for number in range(len(new)) if number not in self.before),
             tuple(number for number in range(len(old)) if number not in self.after),
             tuple(pair for pair in pairs if pair in self.renamed),
-            tuple((i, j) for i, j in pairs if old[i].look != new[j].look),
+            tuple((i, j) for i, j in pairs if old[i].look != new[j].look and (i, j) not in self.renamed),
         )
 
     def _take(self, pairs: Iterable[Pair]) -> None:

@@ -52,7 +52,7 @@ def merged(before: bytes, after: bytes, theme: str, palette: Sequence[Role] = RO
     if before == after:
         return None
     match = matching(before, after)
-    if match is None or not match.is_readable:
+    if match is None:
         return None
     texts = legend(match)
     return Merged(_Picture(before, after, match, Colours.of(theme, palette)).svg(texts), texts)
@@ -215,13 +215,12 @@ class _Picture:
 
     def _other_looks(self) -> None:
         """Mark boxes and lines with other forms, colours or dashes, unless most have them."""
-        match, renamed = self.match, {*self.match.boxes.renamed}
-        if 2 * len(match.boxes.restyled) <= len(match.boxes.pairs):
-            for i, j in match.boxes.restyled:
-                if (i, j) not in renamed:
-                    self._outlined(j, self.colours.other)
-                    self._sign(marks.OTHER, self._corners(match.new.boxes[j].bounds), self.colours.other)
-        if 2 * len(match.lines.restyled) <= len(match.lines.pairs):
+        match = self.match
+        if match.are_restyled(match.boxes):
+            for _, j in match.boxes.restyled:
+                self._outlined(j, self.colours.other)
+                self._sign(marks.OTHER, self._corners(match.new.boxes[j].bounds), self.colours.other)
+        if match.are_restyled(match.lines):
             for _, j in match.lines.restyled:
                 line = match.new.lines[j]
                 self._halo(line.inks, self.colours.other)

@@ -156,6 +156,10 @@ def _of_graph(match: Matching) -> Iterator[str]:
     ):
         if lines:
             yield f"{heading}: " + _listed([_ends(side, side.lines[number]) for number in lines])
+    if match.are_restyled(match.lines):
+        yield f"{edges} drawn differently: " + _listed(
+            [_ends(match.new, match.new.lines[j]) for _, j in match.lines.restyled]
+        )
     if match.moved:
         yield f"{nodes} moved: " + _listed([_quoted(text_of(match.new.boxes[j])) for _, j in match.moved])
 
@@ -185,7 +189,9 @@ def _others(texts: list[str], nodes: tuple[str, ...]) -> list[str]:
     """The texts that do not name a node in the message."""
     left = Counter(texts)
     named = " ".join(nodes)
-    return [word for word in left.elements() if word not in nodes and f" {word} " not in f" {named} "]
+    return [
+        word for word in left.elements() if word and word not in nodes and f" {word} " not in f" {named} "
+    ]
 
 
 def _counted(old: Content, new: Content) -> Iterator[str]:
