@@ -49,7 +49,7 @@ SVG = (
     "passes",
     "html",
     "checks",
-    "grey_ink layout pipeline usvg",
+    "grey_ink layout pipeline skeleton usvg",
     "mend",
 )
 

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from figmill.compare import pictures
 from figmill.compare.comparisons import Comparisons
 from figmill.compare.figures import Compared, compared, with_words
-from figmill.compare.markdown import NONE, SHOWN, Paths, markdown, picture
+from figmill.compare.markdown import NONE, SHOWN, Paths, PicturePaths, markdown, picture
+from figmill.compare.merged import merged
 from figmill.compare.page import is_page, page
+from figmill.compare.states import theme_of
 from figmill.config import Options
 from figmill.engine.outputs import is_published
 from figmill.engine.request import Request
 from figmill.errors import ToolError
 from figmill.exit_codes import DIFFERS, WELL
 from figmill.host import files
+from figmill.palette import ROLES, Role
 from figmill.report.model import Report
 from figmill.streams import complain, hand_over, say
 
@@ -38,14 +42,22 @@ def figures_of(report: Report, root: Path, options: Options, jobs: int) -> tuple
 
 
 def show(
-    report: Report, figures: Sequence[Compared], request: Request, title: str, pictures: Paths = NONE
+    report: Report,
+    figures: Sequence[Compared],
+    request: Request,
+    title: str,
+    paths: Paths = NONE,
+    root: Path | None = None,
+    options: Options | None = None,
 ) -> None:
-    """Write the requested page, pictures and summaries."""
+    """Write the requested page, pictures and summaries. root, options: of the book; None: there is no book."""
+    palette = ROLES if options is None else options.palette
     if request.pictures is not None:
-        pictures = _laid_out(request.pictures, figures)
+        fonts = [root / name for name in options.fonts] if root and options else []
+        paths = _laid_out(request.pictures, figures, palette, fonts)
     whole = report.figures
     if request.report is not None:
-        text = page(figures, whole, title)
+        text = page(figures, whole, title, palette)
         try:
             files.replace_ours(os.fspath(request.report), text.encode(), is_page)
         except OSError as error:
@@ -57,20 +69,22 @@ def show(
                 ]
             )
     if request.form == "markdown":
-        hand_over(markdown(figures, whole, pictures).rstrip("\n"))
+        hand_over(markdown(figures, whole, paths).rstrip("\n"))
     if request.summary:
         place = os.environ.get(STEP_SUMMARY)
         if not place:
             complain(f"figmill: --summary wrote nothing, because ${STEP_SUMMARY} is not set")
             return
         try:
-            files.append(place, markdown(figures, whole, pictures).encode())
+            files.append(place, markdown(figures, whole, paths).encode())
         except OSError as error:
             raise ToolError(f"--summary: cannot write {place}: {error.strerror or error}") from None
 
 
-def _laid_out(folder: Path, figures: Sequence[Compared]) -> dict[str, tuple[str, str]]:
-    """Write both pictures of each figure in the Markdown; returns their places by the path of the SVG."""
+def _laid_out(
+    folder: Path, figures: Sequence[Compared], palette: Sequence[Role], fonts: Sequence[Path]
+) -> dict[str, PicturePaths]:
+    """Write the pictures of each figure in the Markdown; returns their places by the path of the SVG."""
     places = {}
     try:
         files.own_folder(folder)
@@ -78,11 +92,19 @@ def _laid_out(folder: Path, figures: Sequence[Compared]) -> dict[str, tuple[str,
             change = picture(figure)
             if change is None or change.before is None or change.after is None:
                 continue
-            name = f"{figure.label}.dark" if change.target.endswith(".dark.svg") else figure.label
+            theme = theme_of(change)
+            name = f"{figure.label}.dark" if theme == "dark" else figure.label
             paths = [folder / f"{name}.{side}.svg" for side in ("before", "after")]
             for path, data in zip(paths, (change.before, change.after), strict=True):
                 files.replace_ours(os.fspath(path), data, is_published)
-            places[change.target] = (paths[0].as_posix(), paths[1].as_posix())
+            places[change.target] = PicturePaths(paths[0].as_posix(), paths[1].as_posix())
+            both = merged(change.before, change.after, theme, palette)
+            if both is not None:
+                path = folder / f"{name}.change.png"
+                files.replace_ours(os.fspath(path), pictures.png(both.svg, theme, fonts), pictures.is_png)
+                places[change.target] = replace(
+                    places[change.target], change=path.as_posix(), legend=both.legend
+                )
     except OSError as error:
         which = f"{error.filename}: " if isinstance(error, files.ForeignError) else ""
         raise ToolError(f"--pictures {folder}: {which}{error.strerror or error}") from None

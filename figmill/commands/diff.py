@@ -12,7 +12,7 @@ from figmill.commands import changes
 from figmill.commands.environment import cores
 from figmill.compare import folders, pictures
 from figmill.compare.figures import Compared, compared, with_words
-from figmill.compare.markdown import share
+from figmill.compare.markdown import PicturePaths, share
 from figmill.engine.request import Request
 from figmill.report.json_ import build_json, encodable
 from figmill.report.model import Report
@@ -60,11 +60,11 @@ def _as_rows(report: Report, figures: list[Compared]) -> Report:
     return with_words(replace(report, rows=tuple(rows)), figures)
 
 
-def _pictures(figures: list[Compared], before: Path, after: Path) -> dict[str, tuple[str, str]]:
+def _pictures(figures: list[Compared], before: Path, after: Path) -> dict[str, PicturePaths]:
     """The path of each changed picture in both folders."""
     old, new = (place if place.is_dir() else place.parent for place in (before, after))
     return {
-        theme.change.target: (
+        theme.change.target: PicturePaths(
             (old / _path_then(figure, theme.name, theme.change.target)).as_posix(),
             (new / theme.change.target).as_posix(),
         )

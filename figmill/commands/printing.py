@@ -38,7 +38,7 @@ def print_report(
     if report.dry:
         report = changes.with_words(compared, figures)
     WRITERS[request.form](report, request)
-    changes.show(report, figures, request, changes.title_of(request))
+    changes.show(report, figures, request, changes.title_of(request), root=root, options=options)
     return changes.code(report, figures, request)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 from urllib.parse import quote
 
@@ -12,7 +13,22 @@ from figmill.model import Change
 
 LONGEST = 65_536  # characters of a comment on GitHub
 SHOWN = 10  # figures with a row of the table
-Paths: TypeAlias = Mapping[str, tuple[str, str]]  # the path of an SVG -> its paths before and after
+
+
+@dataclass(frozen=True, slots=True)
+class PicturePaths:
+    """The paths of a figure's pictures before and after; change: of the change as one picture, if there is one.
+
+    legend: what that picture shows.
+    """
+
+    before: str
+    after: str
+    change: str | None = None
+    legend: tuple[str, ...] = ()
+
+
+Paths: TypeAlias = Mapping[str, PicturePaths]  # by the path of the SVG
 NONE: Paths = {}
 NAMES = {
     "create": "new",
@@ -30,7 +46,7 @@ SPECIAL = re.compile(r"([\\`*_\[\]<>#|~&@$])|(?<=[a-z])(:)(?=//)|(?<=www)(\.)", 
 def markdown(figures: Sequence[Compared], whole: int, pictures: Paths = NONE) -> str:
     """The summary: counts, a table, and the pictures by path. whole: how many figures there are.
 
-    pictures: the paths of an SVG before and after, by its path; for other SVGs, the summary has only the path.
+    pictures: where they are; for other SVGs, the summary has only the path.
     """
     text = "\n".join(_lines(figures, whole, SHOWN, pictures))
     for shown in range(SHOWN - 1, -1, -1):
@@ -58,17 +74,23 @@ def _lines(figures: Sequence[Compared], whole: int, shown: int, pictures: Paths)
             yield ""
             yield f"<details><summary>{escaped(figure.label)}</summary>"
             yield ""
-            paths = pictures.get(change.target)
-            if paths is None:
-                yield f"`{change.target}`"
-            else:
-                yield "| before | after |"
-                yield "|---|---|"
-                yield (
-                    "| " + " | ".join(f"![{escaped(figure.label)}](<{quote(path)}>)" for path in paths) + " |"
-                )
+            places = pictures.get(change.target)
+            yield from [f"`{change.target}`"] if places is None else _shown(figure, places)
             yield ""
             yield "</details>"
+
+
+def _shown(figure: Compared, places: PicturePaths) -> Iterator[str]:
+    label = escaped(figure.label)
+    if places.change is not None:
+        alt = f"{figure.label}: {'; '.join(figure.phrases)}"
+        yield f"![{escaped(alt)}](<{quote(places.change)}>)"
+        yield ""
+        yield escaped("; ".join(places.legend))
+        yield ""
+    yield "| before | after |"
+    yield "|---|---|"
+    yield "| " + " | ".join(f"![{label}](<{quote(path)}>)" for path in (places.before, places.after)) + " |"
 
 
 def counted(figures: Sequence[Compared], whole: int) -> list[tuple[str, int]]:

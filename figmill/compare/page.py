@@ -11,8 +11,9 @@ from typing import Any
 
 from figmill.compare.figures import Compared, Theme
 from figmill.compare.markdown import counted
+from figmill.compare.merged import merged
 from figmill.model import Fact, Published
-from figmill.palette import PAGE
+from figmill.palette import PAGE, ROLES, Role
 from figmill.paths import PACKAGE
 from figmill.report.diff import diff
 
@@ -50,11 +51,14 @@ def is_page(begin: bytes) -> bool:
     return MARK in begin
 
 
-def page(figures: Sequence[Compared], whole: int, title: str) -> str:
-    """The page. whole: how many figures the book has; title: names the two sides of the comparison."""
+def page(figures: Sequence[Compared], whole: int, title: str, palette: Sequence[Role] = ROLES) -> str:
+    """The page. whole: how many figures the book has; title: names the two sides of the comparison.
+
+    palette: its roles mark what is new and gone in the picture of a change.
+    """
     css, js = ((FOLDER / name).read_text(encoding="utf-8") for name in ("report.css", "report.js"))
     lines = LineTable()
-    rows = [_figure(figure, lines) for figure in figures]
+    rows = [_figure(figure, lines, palette) for figure in figures]
     data = {
         "lines": list(lines.all),
         "title": title,
@@ -93,7 +97,7 @@ def _hash(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def _figure(figure: Compared, lines: LineTable) -> dict[str, Any]:
+def _figure(figure: Compared, lines: LineTable, palette: Sequence[Role]) -> dict[str, Any]:
     return {
         "label": figure.label,
         "verb": figure.verb,
@@ -103,7 +107,7 @@ def _figure(figure: Compared, lines: LineTable) -> dict[str, Any]:
         "errors": list(figure.errors),
         "reasons": list(figure.reasons),
         "states": [
-            {"name": picture.name, "themes": [_theme(theme, lines) for theme in picture.themes]}
+            {"name": picture.name, "themes": [_theme(theme, lines, palette) for theme in picture.themes]}
             for picture in figure.shown
         ],
         "texts": _texts(figure.then, figure.now),
@@ -111,8 +115,11 @@ def _figure(figure: Compared, lines: LineTable) -> dict[str, Any]:
     }
 
 
-def _theme(theme: Theme, lines: LineTable) -> dict[str, Any]:
+def _theme(theme: Theme, lines: LineTable, palette: Sequence[Role]) -> dict[str, Any]:
     change = theme.change
+    both = None
+    if change.before is not None and change.after is not None:
+        both = merged(change.before, change.after, theme.name, palette)
     before, after = (
         None if svg is None else svg.decode("utf-8", "replace") for svg in (change.before, change.after)
     )
@@ -122,6 +129,8 @@ def _theme(theme: Theme, lines: LineTable) -> dict[str, Any]:
         "before": None if before is None else lines.of(before),
         "after": None if after is None or after == before else lines.of(after),
         "same": after == before,
+        "change": None if both is None else lines.of(both.svg.decode()),
+        "legend": [] if both is None else list(both.legend),
         "share": theme.difference.share,
         "boxes": theme.difference.boxes,
         "trouble": theme.trouble,

@@ -82,6 +82,22 @@ def pixels(svg: bytes, theme: str, fonts: Sequence[Path] = (), scale: float = 1.
         return np.asarray(image.convert("RGB"), dtype=np.uint8)
 
 
+def png(svg: bytes, theme: str, fonts: Sequence[Path] = ()) -> bytes:
+    """The same as a PNG file that `is_png` recognises. Raises ValueError if resvg cannot draw it."""
+    from PIL import Image, PngImagePlugin
+
+    note = PngImagePlugin.PngInfo()
+    note.add_text("Software", "figmill")
+    file = io.BytesIO()
+    Image.fromarray(pixels(svg, theme, fonts, scale(svg))).save(file, "PNG", optimize=True, pnginfo=note)
+    return file.getvalue()
+
+
+def is_png(begin: bytes) -> bool:
+    """Whether a file with this beginning is one of `png`."""
+    return begin.startswith(b"\x89PNG") and b"Software\0figmill" in begin
+
+
 @cache
 def _signs() -> tuple[Path, ...]:
     """The symbol fonts as files, which exist as long as this process lives."""

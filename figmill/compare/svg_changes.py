@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from figmill import xml_tree
-from figmill.compare import graphs
-from figmill.compare.graphs import Graph
-from figmill.kinds import KINDS
+from figmill.compare.matching import Matching, directed, matching, renamed_words, text_of
 from figmill.model import Fact, Published
+from figmill.svg import LinePart, Skeleton
 
 PAINTED = ("fill", "stroke", "stop-color", "flood-color", "lighting-color", "color")
 LONGEST = 80  # characters of a text
@@ -27,7 +26,6 @@ class Content:
     colours: tuple[str, ...]
     shapes: str
     size: tuple[str, str]
-    graph: Graph
 
     @property
     def tags(self) -> list[str]:
@@ -35,12 +33,10 @@ class Content:
         return [line.partition(" ")[0] for line in self.shapes.split("\n")]
 
 
-NO_GRAPH = Graph((), ())
 UNSEEN = "nothing visible"
 
 
-def content(svg: bytes, is_graph: bool = False) -> Content:
-    """The content of a drawing. is_graph: also find its nodes and edges."""
+def content(svg: bytes) -> Content:
     from lxml import etree  # loaded only if there is something to compare
 
     root = xml_tree.parsed(svg)
@@ -61,8 +57,7 @@ def content(svg: bytes, is_graph: bool = False) -> Content:
                 attributes.append(f"{name}={value}")
         shapes.append(f"{tag} {' '.join(attributes)}")
     size = (str(root.get("width", "")), str(root.get("height", "")))
-    graph = graphs.graph(root) if is_graph else NO_GRAPH
-    return Content(tuple(texts), tuple(colours), "\n".join(shapes), size, graph)
+    return Content(tuple(texts), tuple(colours), "\n".join(shapes), size)
 
 
 def phrases(
@@ -80,12 +75,10 @@ def phrases(
         return ("a new figure",) if before is None else ("the figure is gone",)
     notes: list[str] = []
     if before != after:
-        kinds = {side.kind for side in (then, now) if side is not None}
-        are_graphs = bool(kinds) and all(kind in KINDS and KINDS[kind].is_graph for kind in kinds)
-        old, new = (content(svg, are_graphs) for svg in (before, after))
+        old, new = content(before), content(after)
         if is_seen is None:
             is_seen = old != new
-        notes += _of_drawing(old, new, is_seen)
+        notes += _of_drawing(old, new, matching(before, after), is_seen)
     if then is not None and now is not None:
         notes += _of_texts(then, now)
     if is_seen and not notes:
@@ -95,27 +88,31 @@ def phrases(
     return tuple(notes)
 
 
-def _of_drawing(old: Content, new: Content, is_seen: bool) -> Iterator[str]:
-    change = graphs.change(old.graph, new.graph)
-    yield from _of_graph(change)
-    gone = _others(list((Counter(old.words) - Counter(new.words)).elements()), change.gone_nodes)
-    come = _others(list((Counter(new.words) - Counter(old.words)).elements()), change.new_nodes)
-    if len(gone) == len(come) and gone:
-        yield "words: " + _listed(
-            [f"{_quoted(a)} is now {_quoted(b)}" for a, b in zip(gone, come, strict=True)]
-        )
-    else:
-        if come:
-            yield "new words: " + _listed(_counted_words(come))
-        if gone:
-            yield "words gone: " + _listed(_counted_words(gone))
+def _of_drawing(old: Content, new: Content, match: Matching | None, is_seen: bool) -> Iterator[str]:
+    come_nodes, gone_nodes, renamed = _nodes(match) if match else ((), (), ())
+    of_graph = list(_of_graph(match)) if match else []
+    yield from of_graph
+    before = (*gone_nodes, *(a for a, _ in renamed))
+    after = (*come_nodes, *(b for _, b in renamed))
+    gone = _others(list((Counter(old.words) - Counter(new.words)).elements()), before)
+    come = _others(list((Counter(new.words) - Counter(old.words)).elements()), after)
+    pairs = list(renamed_words(match)) if match else []
+    if len(gone) == len(come):
+        pairs += zip(gone, come, strict=True)
+        gone, come = [], []
+    if pairs:
+        yield "words: " + _listed([f"{_quoted(a)} is now {_quoted(b)}" for a, b in pairs])
+    if come:
+        yield "new words: " + _listed(_counted_words(come))
+    if gone:
+        yield "words gone: " + _listed(_counted_words(gone))
     if not is_seen:
         return
     if old.size != new.size:
         yield f"size: {_size(old.size, new.size)} is now {_size(new.size, old.size)} px"
     recoloured = list(_of_colours(old, new))
     yield from recoloured
-    if old.shapes == new.shapes or gone or come or change != graphs.GraphChange():
+    if old.shapes == new.shapes or gone or come or pairs or of_graph:
         return  # words, nodes and edges already describe the change of shapes
     if counted := list(_counted(old, new)):
         yield "shapes: " + _listed(counted)
@@ -135,13 +132,43 @@ def _size(mine: tuple[str, str], other: tuple[str, str]) -> str:
     return " x ".join(whole[0] if whole[0] != whole[1] else mine)
 
 
-def _of_graph(change: graphs.GraphChange) -> Iterator[str]:
-    for names, heading in ((change.new_nodes, "new nodes"), (change.gone_nodes, "nodes gone")):
+def _nodes(match: Matching) -> tuple[tuple[str, ...], tuple[str, ...], tuple[tuple[str, str], ...]]:
+    """The texts of the new boxes and of those that are gone; the renamed boxes and labels, before and after."""
+    old, new = match.old, match.new
+    renamed = [(text_of(old.boxes[i]), text_of(new.boxes[j])) for i, j in match.boxes.renamed]
+    renamed += [(old.labels[i].words, new.labels[j].words) for i, j in match.labels.renamed]
+    return (
+        tuple(text_of(new.boxes[j]) for j in match.boxes.new),
+        tuple(text_of(old.boxes[i]) for i in match.boxes.gone),
+        tuple(renamed),
+    )
+
+
+def _of_graph(match: Matching) -> Iterator[str]:
+    come, gone, _ = _nodes(match)
+    nodes, edges = ("nodes", "edges") if match.is_joined else ("boxes", "lines")
+    for names, heading in ((come, f"new {nodes}"), (gone, f"{nodes} gone")):
         if names:
             yield f"{heading}: " + _listed([_quoted(name) for name in names])
-    for edges, heading in ((change.new_edges, "new edges"), (change.gone_edges, "edges gone")):
-        if edges:
-            yield f"{heading}: " + _listed([f"{_quoted(a)} to {_quoted(b)}" for a, b in edges])
+    for side, lines, heading in (
+        (match.new, match.lines.new, f"new {edges}"),
+        (match.old, match.lines.gone, f"{edges} gone"),
+    ):
+        if lines:
+            yield f"{heading}: " + _listed([_ends(side, side.lines[number]) for number in lines])
+    if match.are_restyled(match.lines):
+        yield f"{edges} drawn differently: " + _listed(
+            [_ends(match.new, match.new.lines[j]) for _, j in match.lines.restyled]
+        )
+    if match.moved:
+        yield f"{nodes} moved: " + _listed([_quoted(text_of(match.new.boxes[j])) for _, j in match.moved])
+
+
+def _ends(side: Skeleton, line: LinePart) -> str:
+    start, end = (
+        "no box" if number is None else _quoted(text_of(side.boxes[number])) for number in directed(line)
+    )
+    return f"{start} to {end}"
 
 
 def _of_colours(old: Content, new: Content) -> Iterator[str]:
@@ -162,7 +189,9 @@ def _others(texts: list[str], nodes: tuple[str, ...]) -> list[str]:
     """The texts that do not name a node in the message."""
     left = Counter(texts)
     named = " ".join(nodes)
-    return [word for word in left.elements() if word not in nodes and f" {word} " not in f" {named} "]
+    return [
+        word for word in left.elements() if word and word not in nodes and f" {word} " not in f" {named} "
+    ]
 
 
 def _counted(old: Content, new: Content) -> Iterator[str]:

@@ -137,7 +137,7 @@ class Kind:
     rasterises: bool = False
     """Artists with too many elements become pictures."""
     is_graph: bool = False
-    """Graphviz lays its drawings out; a comparison of two names nodes and edges."""
+    """Graphviz lays its drawings out."""
     reads_by_job: bool = False
     """It reads the book's files through `Job.data` and `source` alone, and says which it looked for: so a cluster
     sends them with the job. Otherwise a cluster sends the visuals folders."""

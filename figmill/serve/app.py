@@ -137,7 +137,10 @@ class Site:
         (draw,) = cached
         offered = controls(draw, view.params, view.reads) if draw else ()
         judge = self._judge(view)
-        main = figure.body(name, view, offered, reader, hosts_of(self.live.root), judge)
+        change = await asyncio.get_running_loop().run_in_executor(
+            self.threads, self.live.last_change, name, self.live.resident.options.palette
+        )
+        main = figure.body(name, view, offered, reader, hosts_of(self.live.root), judge, change)
         title = cards.titled(view, reader.seen(view))
         return self._page(title, main, reader, f"/figure/{quote(name)}", modules=("figure.js",))
 

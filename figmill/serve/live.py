@@ -11,14 +11,18 @@ import hashlib
 import os
 import threading
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Collection, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
+from figmill.compare.merged import merged
 from figmill.engine.resident.builder import Resident
 from figmill.engine.resident.views import FigureView, InterruptedRenderError, Update
 from figmill.errors import AuthorError, ToolError
 from figmill.host import files, inside
 from figmill.kinds.scripts.signature import Signature
+from figmill.model import Published
+from figmill.palette import Role
 from figmill.serve.snapshot import Snapshot
 
 KEPT = 64 << 20  # bytes of pictures that are in no file: those of controls, and those shown before an edit
@@ -51,6 +55,15 @@ class Pictures:
             return self._kept.get(digest)
 
 
+@dataclass(frozen=True, slots=True)
+class PictureOfChange:
+    """The change of a figure in one theme. digest: of the picture; legend: what it shows."""
+
+    theme: str
+    digest: str
+    legend: tuple[str, ...]
+
+
 class Live:
     """The state of the book, and the pages that wait for the next one. All but `refresh`, `rest` and `signature`,
     which wait for processes, belong to the event loop."""
@@ -61,6 +74,8 @@ class Live:
         self.pictures = Pictures()
         self.is_closed = False
         self._changed = asyncio.Event()
+        # What each figure showed before its last change.
+        self._earlier: dict[str, Published] = {}
         # Each with the view that it was read for.
         self._signatures: dict[str, tuple[FigureView, Signature | None]] = {}
 
@@ -87,6 +102,10 @@ class Live:
 
     def publish(self, snapshot: Snapshot) -> None:
         """Tell every page."""
+        for name, view in snapshot.views.items():
+            before = self.now.views[name].published if name in self.now.views else None
+            if before and view.published and before.files != view.published.files:
+                self._earlier[name] = before
         self.now = snapshot
         self._wake()
 
@@ -141,6 +160,23 @@ class Live:
             return None
         # Kept, because a block of a page gets another file with each edit, and shows its last picture if it fails.
         return data if self.pictures.put(data) == digest else None
+
+    def last_change(self, name: str, palette: Sequence[Role]) -> tuple[PictureOfChange, ...]:
+        """What the last edit changed in a figure as one picture for each theme.
+
+        None if it cannot be read as one, or if nobody has looked at the picture before.
+        """
+        view, before = self.now.views.get(name), self._earlier.get(name)
+        if view is None or view.published is None or before is None:
+            return ()
+        old = {file.theme: file.sha256 for file in before.files if file.format == "svg"}
+        changes = []
+        for file in view.published.files:
+            then, now = self.pictures.get(old.get(file.theme, "")), self.picture(file.sha256)
+            one = merged(then, now, file.theme, palette) if then and now else None
+            if one is not None:
+                changes.append(PictureOfChange(file.theme, self.pictures.put(one.svg), one.legend))
+        return tuple(changes)
 
     def lines(self, path: str) -> list[str] | None:
         """The lines of a file that a figure comes from; None for any other file."""

@@ -16,11 +16,16 @@ from figmill.svg.spec import (
     CHECKS,
     DEFAULT_CHECKS,
     THEMES,
+    BoxPart,
+    Ink,
+    LabelPart,
+    LinePart,
     Mended,
     Normal,
     PictureError,
     PictureReader,
     Sheet,
+    Skeleton,
     StillCopy,
     SvgError,
     SvgWarning,
@@ -34,12 +39,17 @@ __all__ = [
     "CHECKS",
     "DEFAULT_CHECKS",
     "THEMES",
+    "BoxPart",
+    "Ink",
+    "LabelPart",
+    "LinePart",
     "Mended",
     "Normal",
     "PictureError",
     "PictureReader",
     "Role",
     "Sheet",
+    "Skeleton",
     "StillCopy",
     "SvgError",
     "SvgWarning",
@@ -48,6 +58,7 @@ __all__ = [
     "mended",
     "normalise",
     "own_colours",
+    "skeleton_of",
     "still_copy",
     "tool_of",
 ]
@@ -109,6 +120,13 @@ def layout_of(data: bytes, sheet: Sheet) -> dict[str, Any]:
     from figmill.svg import layout, pipeline
 
     return layout.layout(pipeline.finished(data, sheet))
+
+
+def skeleton_of(data: bytes) -> Skeleton:
+    """The boxes, lines and labels of a drawing in normal form, with the elements that paint them. Raises SvgError."""
+    from figmill.svg import skeleton
+
+    return skeleton.skeleton(data)
 
 
 def own_colours(tool: Tool) -> frozenset[str]:

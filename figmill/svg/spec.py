@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Hashable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
@@ -11,6 +11,9 @@ from figmill.palette import ROLES, Role
 
 # Returns the bytes of the picture that a drawing names by a relative path, or raises PictureError.
 PictureReader: TypeAlias = Callable[[str], bytes]
+Point: TypeAlias = tuple[float, float]
+Bounds: TypeAlias = tuple[float, float, float, float]  # left, top, right, bottom
+Look: TypeAlias = tuple[Hashable, ...]  # a form with its paints
 
 THEMES = ("light", "dark")
 COLOURS = ("auto", "keep", "theme")
@@ -173,3 +176,84 @@ class SvgError(Exception):
 
 class PictureError(Exception):
     """A picture is refused. The message follows its name, and says why and what would be right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ink:
+    """An element with a stroke. scale: px for each of its own units; width: of its stroke, in px."""
+
+    element: int
+    scale: float
+    width: float
+
+
+@dataclass(frozen=True, slots=True)
+class LabelPart:
+    """A text: one line in a box or alone, all lines at a line. box, line: which it belongs to; None: to none.
+
+    elements: its `<text>`s, which may hold other texts as well.
+    """
+
+    words: str
+    bounds: Bounds
+    size: float
+    elements: frozenset[int]
+    box: int | None
+    line: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class BoxPart:
+    """A shape with text in it.
+
+    - words: its lines of text.
+    - within: the smallest box around it.
+    - table: a number that the cells of one table have in common; None: it is no cell.
+    - holds: whether other boxes are in it.
+    - look: its form and its paints.
+    - outline: its shape; None if the shape is used several times.
+    - elements: all that paints it, with its texts, but without the boxes in it.
+    """
+
+    words: tuple[str, ...]
+    bounds: Bounds
+    within: int | None
+    table: int | None
+    holds: bool
+    look: Look
+    outline: Ink | None
+    elements: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class LinePart:
+    """A line with an end at a box. ends: the boxes there; None: none.
+
+    - heads: whether it has an arrowhead there.
+    - route: its parts, each a list of points.
+    - look: its dashes and paints.
+    - inks: the elements that paint it.
+    """
+
+    ends: tuple[int | None, int | None]
+    heads: tuple[bool, bool]
+    route: tuple[tuple[Point, ...], ...]
+    look: Look
+    inks: tuple[Ink, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Skeleton:
+    """The parts of one drawing.
+
+    - rest: how many shapes of no box and no line have a form and paints.
+    - strays: the ends of the lines among them.
+    """
+
+    boxes: tuple[BoxPart, ...]
+    lines: tuple[LinePart, ...]
+    labels: tuple[LabelPart, ...]
+    rest: Mapping[Look, int]
+    strays: tuple[tuple[Point, Point], ...]
+    width: float
+    height: float

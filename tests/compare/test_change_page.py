@@ -95,7 +95,10 @@ def test_the_markdown_shows_what_it_names(changed: Space, words: tuple[str, ...]
     assert (">sends<" in before, ">gives<" in before) == (True, False)
     assert (">sends<" in after, ">gives<" in after) == (False, True)
     shown = {path.name for path in (changed.root / "out/shown").iterdir()}
-    assert shown == {"graph.before.svg", "graph.after.svg"}  # what is new has no before, an alt no picture
+    # what is new has no before, an alt no picture
+    assert shown == {"graph.before.svg", "graph.after.svg", "graph.change.png"}
+    first = ran.out.index("](<out/shown/graph.change.png>)")
+    assert first < ran.out.index("renamed: 1 label") < ran.out.index("| before | after |")
 
 
 def test_two_commits_and_two_folders(changed: Space) -> None:
@@ -217,6 +220,12 @@ def shown(report: Path, browser: Browser) -> Iterator[tuple[Page, list[str]]]:
 def test_each_mode_is_a_key_away(shown: tuple[Page, list[str]]) -> None:
     page, told = shown
     stage = page.locator("article[aria-label=graph] .stage")
+    assert (
+        stage.locator(".legend li").all_inner_texts()[0] == "renamed: 1 label"
+    )  # the first mode that is shown
+    assert "'sends' is now 'gives'" in (stage.locator("img").get_attribute("alt") or "")
+    other = page.locator("article[aria-label=new] .stage")
+    assert other.locator("figcaption").all_inner_texts() == ["Before", "After"]  # it has no other picture
     page.keyboard.press("1")
     assert stage.locator("figcaption").all_inner_texts() == ["Before", "After"]
     for key, sign in (
@@ -224,6 +233,7 @@ def test_each_mode_is_a_key_away(shown: tuple[Page, list[str]]) -> None:
         ("3", "input[type=range]"),
         ("4", "button"),
         ("5", ".differs"),
+        ("6", ".legend"),
     ):
         page.keyboard.press(key)
         assert stage.locator(sign).count() == 1, key
@@ -244,6 +254,9 @@ def test_a_link_opens_a_figure_in_its_mode(shown: tuple[Page, list[str]]) -> Non
     page.goto(page.url.split("#")[0] + "#figure=graph&mode=onion&theme=dark")
     assert page.locator("article.current").get_attribute("aria-label") == "graph"
     assert page.locator("button[data-mode=onion]").get_attribute("aria-pressed") == "true"
+    page.goto(page.url.split("#")[0] + "#figure=graph&mode=change&theme=dark")
+    assert page.locator("button[data-mode=change]").get_attribute("aria-pressed") == "true"
+    assert page.locator("article[aria-label=graph] .stage.dark .legend").count() == 1
     assert told == []
 
 
@@ -276,7 +289,7 @@ def test_hostile_words_stay_words(shown: tuple[Page, list[str]]) -> None:
 def test_axe_finds_nothing(shown: tuple[Page, list[str]], scheme: Literal["light", "dark"]) -> None:
     page, _ = shown
     page.emulate_media(color_scheme=scheme)
-    for key in "12345":
+    for key in "123456":
         page.keyboard.press(key)
         results = Axe().run(page).response
         assert results["passes"], "axe looked at nothing"

@@ -450,6 +450,24 @@ def test_an_edit_comes_to_the_page_whose_controls_have_moved(go: Callable[[str],
         space.write({"visuals/k.py": SCRIPT})
 
 
+def test_what_an_edit_changed_stands_on_the_page_as_one_picture(
+    go: Callable[[str], Page], space: Space
+) -> None:
+    page = go("/figure/graph")
+    expect(page.locator("#title-change")).to_be_hidden()  # no edit has been seen
+    page.locator(".pane img >> visible=true").evaluate("image => image.decode()")
+    before = space.read("visuals/a.dot")
+    space.write({"visuals/a.dot": before.replace("}", "b -> d\n}")})
+    try:
+        part = page.locator("[data-part=change]")
+        expect(part).to_contain_text("+ added: 1 node, 1 edge")
+        image = part.locator("img >> visible=true")
+        assert "+ added: 1 node" in (image.get_attribute("alt") or "")
+        image.evaluate("image => image.decode()")
+    finally:
+        space.write({"visuals/a.dot": before})
+
+
 # ---- writing -----------------------------------------------------------------------------------------------------
 
 

@@ -8,9 +8,12 @@
   }
   const data = await read(document.getElementById("data"));
   const MODES = [["sides", "Side by side"], ["slider", "Slider"], ["onion", "Onion skin"], ["blink", "Blink"], ["difference", "Difference"]];
+  const themesOf = (figure) => figure.states.flatMap((one) => one.themes);
+  const hasOne = data.figures.some((figure) => themesOf(figure).some((theme) => theme.change));
+  if (hasOne) MODES.push(["change", "Change"]); // key 6, but the first to be shown
   const VERBS = { create: "new", change: "changed", rename: "renamed", remove: "gone", fail: "failed" };
   const still = matchMedia("(prefers-reduced-motion: reduce)");
-  const state = { mode: "sides", theme: "light", only: false, words: "", at: "" };
+  const state = { mode: hasOne ? "change" : "sides", theme: "light", only: false, words: "", at: "" };
   const urls = new Map();
   const cards = new Map();
   const main = document.getElementById("page");
@@ -89,7 +92,6 @@
 
   // The pictures of an interactive figure that differ: a choice in its card sets which one is shown.
   const shownOf = (figure) => figure.states[figure.at ?? 0];
-  const themesOf = (figure) => figure.states.flatMap((one) => one.themes);
 
   function chooser(figure, changed) {
     if (figure.states.length < 2) return null;
@@ -107,7 +109,14 @@
     const before = theme.before;
     const after = theme.same ? theme.before : theme.after;
     const box = make("div", { class: `stage ${theme.name}` });
-    if (before === null || after === null || state.mode === "sides") {
+    if (state.mode === "change" && theme.change) {
+      const image = picture(theme.change, `The change, ${theme.name}: ${[...theme.legend, ...figure.said].join("; ")}`);
+      const legend = make("ul", { class: "legend" }, ...theme.legend.map((text) => make("li", {}, text)));
+      box.append(make("div", { class: "canvas" }, image), legend);
+      return box;
+    }
+    if (before === null || after === null || state.mode === "sides" || state.mode === "change") {
+      if (state.mode === "change" && before !== null && after !== null && !theme.same) box.append(make("p", { class: "control" }, "This change is not shown as one picture: it is a plot, too much is different, or nothing that the picture could mark."));
       box.append(make("div", { class: "sides" }, side("Before", before, theme, false), side("After", after, theme, true)));
       return box;
     }
@@ -231,7 +240,7 @@
     if (event.key === "j" || event.key === "n") step(1);
     else if (event.key === "k" || event.key === "p") step(-1);
     else if (event.key === "t") setTheme(state.theme === "light" ? "dark" : "light");
-    else if (event.key >= "1" && event.key <= "5") setMode(MODES[Number(event.key) - 1][0]);
+    else if (event.key >= "1" && event.key <= String(MODES.length)) setMode(MODES[Number(event.key) - 1][0]);
     else return;
     event.preventDefault();
   });
@@ -243,9 +252,9 @@
   only.addEventListener("change", () => { state.only = only.checked; update(); });
   main.append(
     make("h1", {}, data.title),
-    make("p", {}, `Figures: ${counts}, of ${data.whole}. Keys: `, make("kbd", {}, "j"), " next, ", make("kbd", {}, "k"), " previous, ", make("kbd", {}, "1"), " to ", make("kbd", {}, "5"), " how they are compared, ", make("kbd", {}, "t"), " theme."),
+    make("p", {}, `Figures: ${counts}, of ${data.whole}. Keys: `, make("kbd", {}, "j"), " next, ", make("kbd", {}, "k"), " previous, ", make("kbd", {}, "1"), " to ", make("kbd", {}, String(MODES.length)), " how they are compared, ", make("kbd", {}, "t"), " theme."),
     make("div", { class: "bar" },
-      make("fieldset", {}, make("legend", {}, "Compare"), ...MODES.map(([mode, name]) => make("button", { type: "button", "data-mode": mode, onclick: () => setMode(mode) }, name))),
+      make("fieldset", {}, make("legend", {}, "Compare"), ...[...MODES.slice(5), ...MODES.slice(0, 5)].map(([mode, name]) => make("button", { type: "button", "data-mode": mode, onclick: () => setMode(mode) }, name))),
       make("fieldset", {}, make("legend", {}, "Theme"), ...["light", "dark"].map((theme) => make("button", { type: "button", "data-theme": theme, onclick: () => setTheme(theme) }, theme))),
       search, make("label", {}, only, " only what can be seen")));
   for (const figure of data.figures) {

@@ -14,6 +14,7 @@ from figmill.errors import AuthorError
 from figmill.model import Expect, File, Origin, Published
 from figmill.page_words import Speech
 from figmill.serve.controls import Control
+from figmill.serve.live import PictureOfChange
 from figmill.serve.pages import cards, control_form
 from figmill.serve.pages.control_form import dialog, footer
 from figmill.serve.pages.markup import NOTHING, Safe, el, joined
@@ -34,8 +35,9 @@ def body(
     reader: Reader,
     hosts: tuple[str, ...],
     judge: Judge,
+    change: Sequence[PictureOfChange] = (),
 ) -> Safe:
-    """The main part of the page. judge: finds the false numbers of the figure's texts."""
+    """The main part of the page. judge: finds the false numbers of the figure's texts. change: by the last edit."""
     side, published = control_form.form(name, controls, reader.speech), reader.seen(view)
     return el(
         "main",
@@ -47,7 +49,7 @@ def body(
             {"class": "bench" if side else "bench plain"},
             _stage(published, reader.speech),
             _side(side, reader.speech),
-            _details(view, published, reader, hosts, judge),
+            _details(view, published, reader, hosts, judge, change),
         ),
         dialog(reader.speech) if side else NOTHING,
     )
@@ -63,13 +65,19 @@ def _side(form: Safe, say: Speech) -> Safe:
 
 
 def _details(
-    view: FigureView, published: Published | None, reader: Reader, hosts: tuple[str, ...], judge: Judge
+    view: FigureView,
+    published: Published | None,
+    reader: Reader,
+    hosts: tuple[str, ...],
+    judge: Judge,
+    change: Sequence[PictureOfChange],
 ) -> Safe:
     """Everything known about the figure, shown beside its picture."""
     say = reader.speech
     nothing = el("p", {}, say("Nothing yet."))
     printed = el("pre", {"tabindex": 0, "dir": "ltr"}, view.printed) if view.printed else NOTHING
     rows = (
+        ("What the last edit changed", "change", _change(change, say)),
         ("Facts", "facts", facts(view, reader)),
         ("Expected", "expected", expected(view.expect, None if view.status == FAILED else (), say)),
         ("Findings", "findings", cards.findings(view.warnings, reader)),
@@ -183,6 +191,24 @@ def _tool(name: str, text: str, pressed: bool | None, title: str | None = None) 
     state = None if pressed is None else str(pressed).lower()
     return el(
         "button", {"type": "button", "data-tool": name, "aria-pressed": state, "aria-label": title}, text
+    )
+
+
+def _change(change: Sequence[PictureOfChange], say: Speech) -> Safe:
+    """The last change as one picture, in the theme of the page, over what it shows."""
+    if not change:
+        return NOTHING
+    words = "; ".join(change[0].legend)
+    alt = f"{say('What the last edit changed')}: {words}"
+    images = (
+        el("img", {"class": f"on-{one.theme}", "src": cards.picture_address(one.digest), "alt": alt})
+        for one in change
+    )
+    return el(
+        "div",
+        {},
+        el("div", {"class": f"drawing {'both' if len(change) > 1 else 'one'}", "dir": "ltr"}, *images),
+        el("p", cards.IN_ENGLISH, words),
     )
 
 

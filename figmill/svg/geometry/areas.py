@@ -194,10 +194,16 @@ class Areas:
                     yield area
 
 
+def _returns(d: str) -> bool:
+    """Whether a path ends where it begins, as the rounded boxes of Graphviz do, which do not close it."""
+    words = d.replace(",", " ").split()
+    return len(words) > 6 and words[1:3] == words[-2:]
+
+
 def _may_hold(shape: PaintedShape) -> bool:
     """Whether a shape can be a label's box, judged without its outline."""
     tag = shape.node.tag
     if tag == "path":
         d = shape.node.attrib.get("d", "")
-        return 20 < len(d) <= LONGEST and (bool(shape.fill) or "Z" in d)
+        return 20 < len(d) <= LONGEST and (bool(shape.fill) or "Z" in d or _returns(d))
     return tag in ("rect", "polygon", "ellipse", "circle")

@@ -222,7 +222,7 @@ def _connectors(scene: Scene, boxes: Sequence[Box], view: Bounds, px: float) -> 
     lines = {
         shape
         for shape in scene.shapes
-        if shape.stroke and shape not in outlines and _may_connect(shape, index, HEAD / px)
+        if shape.stroke and shape not in outlines and _may_connect(shape, index, (HEAD + LARGEST) / px)
     }
     if not lines:
         return
@@ -243,12 +243,14 @@ def _connectors(scene: Scene, boxes: Sequence[Box], view: Bounds, px: float) -> 
     for shape, its in groupby(fine, attrgetter("shape")):
         for pieces in _chained([stroke for stroke in its if len(stroke.points) > 1], GAP / px):
             first, last = pieces[0].points[0], pieces[-1].points[-1]
-            if any(piece.is_closed for piece in pieces) or sum(map(_length, pieces)) * px < SHORTEST:
+            if any(piece.is_closed for piece in pieces):
                 continue
             pointed_here = tips.get(shape, ())
             start = _end(first, last, pointed_here, index, px)
             end = _end(last, first, pointed_here, index, px)
-            if start.box is not None or end.box is not None:
+            # with its heads, which may be most of it
+            whole = sum(map(_length, pieces)) + math.dist(first, start.point) + math.dist(last, end.point)
+            if whole * px >= SHORTEST and (start.box is not None or end.box is not None):
                 shapes = frozenset((shape,)).union(*(arrow.own for arrow in pointed_here))
                 yield Connector(pieces, start, end, shapes)
 

@@ -1,0 +1,232 @@
+"""The change as one picture: what it marks, that it agrees with the words, and what it leaves as it is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias
+
+import pytest
+
+from figmill.compare import marks, pictures
+from figmill.compare.marks import Colours
+from figmill.compare.merged import Merged, merged
+from figmill.compare.svg_changes import phrases
+from figmill.palette import PAGE, ROLES
+from figmill.svg import Sheet, in_themes
+from figmill.svg.colour import contrast
+from figmill.xml_tree import parsed
+
+Places: TypeAlias = Mapping[str, tuple[float, float]]
+WIDTH, HEIGHT = 90, 40
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A drawing by hand: boxes by name with their left top corners, and lines with their labels."""
+
+    boxes: Places
+    lines: Sequence[tuple[str, str, str]] = ()
+    fills: Mapping[str, str] = field(default_factory=dict)
+    more: str = ""
+
+    def pictures(self) -> tuple[bytes, bytes]:
+        """Its normal form, light and dark."""
+        head = '<marker id="m" refX="9" refY="5" markerWidth="9" markerHeight="9" viewBox="0 0 10 10" orient="auto">'
+        parts = [f'{head}<path d="M0 0L10 5L0 10z"/></marker>']
+        for name, (x, y) in self.boxes.items():
+            fill = self.fills.get(name, "#cfe2f3")
+            parts.append(
+                f'<rect x="{x}" y="{y}" width="{WIDTH}" height="{HEIGHT}" fill="{fill}" stroke="#4a90c4"/>'
+            )
+            parts.append(f'<text x="{x + WIDTH / 2}" y="{y + 25}" text-anchor="middle">{name}</text>')
+        for start, end, label in self.lines:
+            (x0, y0), (x1, y1) = self.boxes[start], self.boxes[end]
+            if y0 == y1:
+                x0, y0, x1, y1 = x0 + WIDTH, y0 + HEIGHT / 2, x1, y1 + HEIGHT / 2
+            else:
+                x0, y0, x1 = x0 + WIDTH / 2, y0 + HEIGHT, x1 + WIDTH / 2
+            parts.append(f'<path d="M{x0} {y0}L{x1} {y1}" fill="none" stroke="#333" marker-end="url(#m)"/>')
+            parts.append(
+                f'<text x="{(x0 + x1) / 2}" y="{(y0 + y1) / 2 - 5}" text-anchor="middle" font-size="12">{label}</text>'
+            )
+        data = (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 620 240">{"".join(parts)}{self.more}</svg>'
+        )
+        sheet = Sheet("plan", "A plan", "Boxes and lines.", checks=frozenset())
+        light, dark = in_themes(data.encode(), sheet, ("light", "dark"))
+        return light.svg, dark.svg
+
+
+ROW = {"Client": (20.0, 20.0), "Relay": (180.0, 20.0), "Server": (340.0, 20.0), "Store": (500.0, 20.0)}
+JOINED = (("Client", "Relay", "asks"), ("Relay", "Server", ""), ("Server", "Store", "reads"))
+BEFORE = Plan(ROW, JOINED)
+ADDED = replace(BEFORE, boxes={**ROW, "Audit": (180.0, 160.0)}, lines=(*JOINED, ("Relay", "Audit", "tells")))
+RENAMED = {name.replace("Relay", "Proxy"): at for name, at in ROW.items()}
+# before, after -> what the picture shows, and what is said
+CASES: dict[str, tuple[Plan, Plan, tuple[str, ...], tuple[str, ...]]] = {
+    "a box and its line": (
+        BEFORE,
+        ADDED,
+        ("+ added: 1 node, 1 edge",),
+        ("new nodes: 'Audit'", "new edges: 'Relay' to 'Audit'", "new words: 'tells'"),
+    ),
+    "the same is gone": (
+        ADDED,
+        BEFORE,
+        ("− removed: 1 node, 1 edge",),
+        ("nodes gone: 'Audit'", "edges gone: 'Relay' to 'Audit'", "words gone: 'tells'"),
+    ),
+    "a line is gone": (
+        BEFORE,
+        replace(BEFORE, lines=JOINED[:2]),
+        ("− removed: 1 edge",),
+        ("edges gone: 'Server' to 'Store'", "words gone: 'reads'"),
+    ),
+    "a line is turned": (
+        BEFORE,
+        replace(BEFORE, lines=(*JOINED[:2], ("Store", "Server", "reads"))),
+        ("+ added: 1 edge", "− removed: 1 edge"),
+        ("new edges: 'Store' to 'Server'", "edges gone: 'Server' to 'Store'"),
+    ),
+    "another name": (
+        BEFORE,
+        Plan(RENAMED, [(a.replace("Relay", "Proxy"), b.replace("Relay", "Proxy"), c) for a, b, c in JOINED]),
+        ("renamed: 1 node",),
+        ("words: 'Relay' is now 'Proxy'",),
+    ),
+    "another label": (
+        BEFORE,
+        replace(BEFORE, lines=(("Client", "Relay", "begs"), *JOINED[1:])),
+        ("renamed: 1 label",),
+        ("words: 'asks' is now 'begs'",),
+    ),
+    "a box has moved": (
+        BEFORE,
+        replace(BEFORE, boxes={**ROW, "Store": (500.0, 150.0)}),
+        ("moved: 1 node",),
+        ("nodes moved: 'Store'",),
+    ),
+    "another colour": (
+        BEFORE,
+        replace(BEFORE, fills={"Relay": "#d4edda"}),
+        ("~ drawn differently: 1 node",),
+        ("colours: #cfe2f3 is now #d4edda",),
+    ),
+    "several at once": (
+        ADDED,
+        replace(
+            ADDED,
+            boxes={**ROW, "Queue": (340.0, 160.0)},
+            lines=(*JOINED[:2], ("Server", "Queue", "tells")),
+        ),
+        ("+ added: 1 node, 1 edge", "− removed: 1 node, 2 edges"),
+        (
+            "new nodes: 'Queue'",
+            "nodes gone: 'Audit'",
+            "new edges: 'Server' to 'Queue'",
+            "edges gone: 'Server' to 'Store', 'Relay' to 'Audit'",
+            "words gone: 'reads'",
+        ),
+    ),
+    "without lines": (
+        Plan(ROW),
+        Plan({**ROW, "Audit": (20.0, 150.0)}),
+        ("+ added: 1 box",),
+        ("new boxes: 'Audit'",),
+    ),
+}
+BARS = "".join(f'<path d="M{20 + 9 * n} 230V{220 - 3 * n}" stroke="#333"/>' for n in range(60))
+
+
+def both(before: Plan, after: Plan) -> list[tuple[str, bytes, bytes, Merged | None]]:
+    """The pictures of two drawings, light and dark, each with its change."""
+    themes = zip(("light", "dark"), before.pictures(), after.pictures(), strict=True)
+    return [(theme, old, new, merged(old, new, theme)) for theme, old, new in themes]
+
+
+def signs(svg: bytes, form: str) -> int:
+    return svg.count(f' d="{form}"'.encode())
+
+
+@pytest.mark.parametrize(("before", "after", "shown", "said"), CASES.values(), ids=CASES)
+def test_the_picture_and_the_words_agree(
+    before: Plan, after: Plan, shown: tuple[str, ...], said: tuple[str, ...]
+) -> None:
+    for theme, old, new, one in both(before, after):
+        assert one is not None and one.legend == shown
+        assert one == merged(old, new, theme)
+        words = phrases(old, new, None, None, True)
+        assert words == said or theme == "dark"  # which has other colours
+        named = {kind: count(words, kind) for kind in ("new ", " gone")}
+        assert (signs(one.svg, marks.PLUS), signs(one.svg, marks.MINUS)) == (named["new "], named[" gone"])
+        stays(old, new, one.svg)
+
+
+def stays(old: bytes, new: bytes, change: bytes) -> None:
+    """Every element of the picture after is there, in its order and place; the ids are others."""
+    mine, its = ([flat(node) for node in parsed(svg).iter("*")] for svg in (change, new))
+    left = iter(mine)
+    assert all(
+        element in left for element in its[4:]
+    )  # after the root, its words and its page, which may grow
+    ids = re.findall(rb' id="([^"]+)"', old.replace(b"plan-", b"then-") + new + change)
+    assert len(ids) == len(set(ids))
+    assert {*re.findall(rb"#([\w-]+)\)", change)} <= {*re.findall(rb'id="([^"]+)"', change)}
+
+
+def count(words: Sequence[str], kind: str) -> int:
+    """How many nodes and edges the words name as new or gone; their labels are parts of them."""
+    lists = [
+        text.partition(": ")[2] for text in words if kind in text.partition(":")[0] and "words" not in text
+    ]
+    return sum(1 + text.count(", ") for text in lists)
+
+
+def flat(node: Any) -> tuple[Any, ...]:
+    attributes = [(name, value.replace("-change", "")) for name, value in sorted(node.items())]
+    tag = node.tag.rpartition("}")[2]
+    return tag, attributes, None if tag in ("g", "desc") else node.text
+
+
+def test_a_change_is_described_and_can_be_drawn() -> None:
+    *_, one = both(BEFORE, ADDED)[0]
+    assert one is not None
+    assert pictures.is_png(pictures.png(one.svg, "light"))
+    assert "The change: + added: 1 node, 1 edge. Boxes and lines.</desc>" in one.svg.decode()
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (BEFORE, BEFORE),
+        (BEFORE, Plan({f"{name} {n}": (x, y + 60 * n) for name, (x, y) in ROW.items() for n in (1, 2)})),
+        (Plan({"Client": (0, 0)}), Plan({"Server": (0, 0)})),
+        (Plan({}, more=BARS), Plan({}, more=BARS.replace("V", "V1"))),
+        (BEFORE, replace(ADDED, more=BARS)),
+    ],
+    ids=["the same", "half is another", "one box", "a plot", "much else"],
+)
+def test_what_cannot_be_read_as_one_picture_has_none(before: Plan, after: Plan) -> None:
+    assert [one for *_, one in both(before, after)] == [None, None]
+
+
+def test_an_unchanged_box_that_makes_room_has_not_moved() -> None:
+    """As a layout does: what is new pushes the rest aside, in the same order."""
+    pushed = {name: (x + 110 * (x > 300), y) for name, (x, y) in ROW.items()}
+    after = Plan(
+        {**pushed, "Cache": (310.0, 20.0)},
+        (JOINED[0], ("Relay", "Cache", ""), ("Cache", "Server", ""), JOINED[2]),
+    )
+    *_, one = both(BEFORE, after)[0]
+    assert one is not None
+    assert one.legend == ("+ added: 1 node, 2 edges", "− removed: 1 edge", "2 nodes made room")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_marks_are_seen_on_their_page(theme: str) -> None:
+    """WCAG 1.4.11 asks for 3:1 of what is drawn, and 1.4.3 for 4.5:1 of words."""
+    colours, page = Colours.of(theme, ROLES), PAGE[theme == "dark"]
+    assert all(contrast(colour, page) >= 3 for colour in (colours.new, colours.gone, colours.other))
+    assert contrast(colours.muted, page) >= 4.5
