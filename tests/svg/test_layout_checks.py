@@ -9,7 +9,7 @@ from helpers.boxes import ROW, box, drawing, line
 
 from figmill import checks
 from figmill.lint.drawings import findings, sheet_of
-from figmill.svg import CHECKS, normalise
+from figmill.svg import CHECKS, layout_of, normalise
 
 LEVELS = checks.levels_alone({})
 PLAIN = ""  # a line without a head
@@ -134,6 +134,21 @@ def test_lines_that_cross_are_counted() -> None:
         "lines cross 3 times, first the line from 'A' to 'D' and that from 'B' to 'C'"
     ]
     assert told("crossings", *four, line("M120 40H220"), line("M70 60V200")) == []
+    merging = (line("M120 40H170V120H220"), line("M120 220H170V120H220"), line("M140 200V120H220"))
+    assert told("crossings", *four, box(220, 100, "E"), *merging[:2]) == []
+    assert told("crossings", *four, box(220, 100, "E"), *merging) == []
+    past = line("M120 230H180V30H220", PLAIN)  # it leaves the other line on its far side
+    assert told("crossings", *four, box(220, 100, "E"), merging[0], past) == [
+        "2 lines cross: the line from 'A' to 'E' and that from 'C' to 'B'"
+    ]
+
+
+def test_a_line_drawn_twice_by_hand_is_one() -> None:
+    """As Excalidraw draws each arrow: two strokes in one path, and a head of 30 px beside them."""
+    strokes = line("M120 39C150 42 190 38 219 41M121 41C160 39 190 42 220 40", PLAIN)
+    data = drawing(*ROW, strokes, line("M192 30L220 40L192 50", PLAIN))
+    layout = layout_of(data, sheet_of(frozenset()))
+    assert [(row["from"], row["to"], row["heads"]) for row in layout["lines"]] == [(1, 2, [False, True])]
 
 
 def test_a_box_beside_two_others_or_in_a_tidy_drawing_only() -> None:

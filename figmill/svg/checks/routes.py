@@ -80,11 +80,30 @@ def _bounds(line: Connector) -> Bounds:
 def _cross(line: Connector, other: Connector, room: float) -> bool:
     ends = [end.point for each in (line, other) for end in each.ends]
     for first in segments(line):
-        for second in segments(other):
+        for at, second in enumerate(segments(other)):
             point = _meeting(first, second)
-            if point is not None and all(math.dist(point, end) > room for end in ends):
+            if (
+                point is not None
+                and all(math.dist(point, end) > room for end in ends)
+                and not _merge(line, other, at, room)
+            ):
                 return True
     return False
+
+
+def _merge(line: Connector, other: Connector, at: int, room: float) -> bool:
+    """Whether two lines run on together, from where part `at` of the other meets the first, to an end of both."""
+    parts = [*segments(other)]
+    ways = (
+        (other.start, [start for start, _ in parts[: at + 1]]),
+        (other.end, [end for _, end in parts[at:]]),
+    )
+    return any(
+        math.dist(mine.point, end.point) <= room
+        and all(any(to_line(point, part) <= room for part in segments(line)) for point in way)
+        for end, way in ways
+        for mine in line.ends
+    )
 
 
 def _meeting(first: tuple[Point, Point], second: tuple[Point, Point]) -> Point | None:

@@ -241,16 +241,27 @@ def _connectors(scene: Scene, boxes: Sequence[Box], view: Bounds, px: float) -> 
         Stripes([view], lambda box: box, view),
     )
     for shape, its in groupby(fine, attrgetter("shape")):
+        drawn_before: list[tuple[Point, Point]] = []
         for pieces in _chained([stroke for stroke in its if len(stroke.points) > 1], GAP / px):
             first, last = pieces[0].points[0], pieces[-1].points[-1]
             if any(piece.is_closed for piece in pieces) or sum(map(_length, pieces)) * px < SHORTEST:
                 continue
+            if any(_is_again(first, last, ends, TOUCH / px) for ends in drawn_before):
+                continue  # a line that is drawn twice, as by hand
+            drawn_before.append((first, last))
             pointed_here = tips.get(shape, ())
             start = _end(first, last, pointed_here, index, px)
             end = _end(last, first, pointed_here, index, px)
             if start.box is not None or end.box is not None:
                 shapes = frozenset((shape,)).union(*(arrow.own for arrow in pointed_here))
                 yield Connector(pieces, start, end, shapes)
+
+
+def _is_again(first: Point, last: Point, ends: tuple[Point, Point], room: float) -> bool:
+    """Whether a line begins and ends where an earlier one does."""
+    return any(
+        math.dist(first, start) <= room and math.dist(last, end) <= room for start, end in (ends, ends[::-1])
+    )
 
 
 def _may_connect(shape: PaintedShape, index: Stripes[Box], room: float) -> bool:
