@@ -221,6 +221,7 @@ _PALETTE = ("palette", "timelines.palette")
 _WORDING = ("timelines.language", "wording")
 _TABLES = (
     "checks",
+    "house_style",
     "kind.definition",
     "kinds.__init__",
     "kinds.own",
@@ -285,6 +286,7 @@ CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "claims.offers",
             "claims.vocabulary",
             "host.inside",
+            "house_style",
             "kind.answer",
             "kind.job",
             "kind.named",
@@ -310,6 +312,7 @@ CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
             *_MEASURES,
             *_PALETTE,
             "formats",
+            "house_style",
             "kind.typefaces",
             "publish.exporter",
             "svg",
@@ -321,6 +324,7 @@ CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "compare.drawing",
             "compare.pictures",
             "compare.pixels",
+            "house_style",
             "kind.typefaces",
             "svg",
             "xml_tree",

@@ -17,7 +17,7 @@ PACKAGE = Path(__file__).parent.parent / "figmill"
 
 # Names on one line know nothing of each other.
 HOUSE = (
-    "arabic exit_codes formats former_names host late paths palette spelling wording xml_tree",
+    "arabic exit_codes formats former_names host house_style late paths palette spelling wording xml_tree",
     "model page_words versions",
     "plugins",
     "checks",

@@ -58,6 +58,7 @@ CHANGES = {
     "store/rows.py": {"parse"},
     "model.py": {"parse", "draw", "draw by script", "settle", "cluster"},
     "checks.py": {"parse", "settle"},
+    "house_style.py": {"parse", "settle", "export", "compare"},
     "palette.py": {"parse", "draw", "draw by script", "settle", "export", "compare", "cluster"},
     "timelines/palette.py": {"parse", "draw", "draw by script", "settle", "export", "compare", "cluster"},
     "timelines/language.py": {"parse", "draw", "draw by script", "settle", "cluster"},

@@ -7,14 +7,15 @@ from collections.abc import Iterator
 
 from figmill.svg.checks.edge_through_box import name
 from figmill.svg.document import Element
-from figmill.svg.geometry.outlines import Bounds, Point, to_line
-from figmill.svg.geometry.parts import Parts, segments
+from figmill.svg.geometry.outlines import Bounds, Point, meeting, to_line
+from figmill.svg.geometry.parts import ACROSS, AXES, DOWN, Parts, gap, middle, segments, side, written
 from figmill.svg.geometry.stripes import Stripes
-from figmill.svg.geometry.structure import Connector
+from figmill.svg.geometry.structure import Box, Connector
 
 FEWEST, FEW = 3, 0.34  # lines along the axes, and the share of them that may be slanted
 LEVEL = 1.5  # px by which a line along an axis may be off
 SLANT = 8.0  # px by which a slanted one is
+OPPOSITE = 0.2  # share of the smaller of two boxes: from here on they face each other
 NEAR = 6.0  # px from the ends of a line: it may meet others there
 MOST = 1500  # lines
 
@@ -29,8 +30,8 @@ def mixed_routes(parts: Parts) -> Iterator[tuple[Element, str]]:
     for line in slanted:
         yield (
             line.shape.node,
-            f"the line {_named(line)} is slanted, and {len(level)} others run along the axes; "
-            "lead it by right angles",
+            f"the line {named(line)} is slanted, and {len(level)} others run along the axes; "
+            f"lead it by right angles: {by_right_angles(line)}",
         )
 
 
@@ -42,7 +43,42 @@ def _off(line: Connector) -> float:
     return max(min(abs(x1 - x0), abs(y1 - y0)) for (x0, y0), (x1, y1) in segments(line))
 
 
-def _named(line: Connector) -> str:
+def by_right_angles(line: Connector) -> str:
+    """A way for a line along the axes, as the points of a path: straight where its boxes face each other."""
+    start, end = line.start.box, line.end.box
+    assert start is not None and end is not None
+    for axis in AXES:
+        low = max(start.bounds[axis], end.bounds[axis])
+        high = min(start.bounds[axis + 2], end.bounds[axis + 2])
+        if high - low > OPPOSITE * min(side(start, axis), side(end, axis)):
+            at = line.start.point[axis] if low < line.start.point[axis] < high else (low + high) / 2
+            first, last = _facing(start, end, 1 - axis)
+            return _way(axis, (at, first), (at, last))
+    if gap(start.bounds, end.bounds) == 0:  # one in the other
+        (x, y), (right, lower) = line.start.point, line.end.point
+        return _way(ACROSS, (x, y), (right, y), (right, lower))
+    first, last = _facing(start, end, DOWN)
+    half = (first + last) / 2
+    x, right = middle(start, ACROSS), middle(end, ACROSS)
+    return _way(ACROSS, (x, first), (x, half), (right, half), (right, last))
+
+
+def _facing(start: Box, end: Box, axis: int) -> tuple[float, float]:
+    """Where the sides of two boxes lie that face each other."""
+    if middle(start, axis) <= middle(end, axis):
+        return start.bounds[axis + 2], end.bounds[axis]
+    return start.bounds[axis], end.bounds[axis + 2]
+
+
+def _way(axis: int, *points: Point) -> str:
+    """Points as the data of a path; the first number of each is along the axis."""
+    return "M" + "L".join(
+        f"{written(x)} {written(y)}"
+        for x, y in (point if axis == ACROSS else point[::-1] for point in points)
+    )
+
+
+def named(line: Connector) -> str:
     start, end = line.start.box, line.end.box
     assert start is not None and end is not None
     return f"from '{name(start)}' to '{name(end)}'"
@@ -60,7 +96,7 @@ def crossings(parts: Parts) -> Iterator[tuple[Element, str]]:
     count = "2 lines cross" if len(found) == 1 else f"lines cross {len(found)} times"
     where = "" if len(found) == 1 else ", first "
     where = where or ": "
-    yield second.shape.node, f"{count}{where}the line {_named(first)} and that {_named(second)}"
+    yield second.shape.node, f"{count}{where}the line {named(first)} and that {named(second)}"
 
 
 def _crossing(lines: tuple[Connector, ...], parts: Parts) -> Iterator[tuple[Connector, Connector]]:
@@ -81,7 +117,7 @@ def _cross(line: Connector, other: Connector, room: float) -> bool:
     ends = [end.point for each in (line, other) for end in each.ends]
     for first in segments(line):
         for at, second in enumerate(segments(other)):
-            point = _meeting(first, second)
+            point = meeting(first, second)
             if (
                 point is not None
                 and all(math.dist(point, end) > room for end in ends)
@@ -104,19 +140,3 @@ def _merge(line: Connector, other: Connector, at: int, room: float) -> bool:
         for end, way in ways
         for mine in line.ends
     )
-
-
-def _meeting(first: tuple[Point, Point], second: tuple[Point, Point]) -> Point | None:
-    """Where two straight lines cross; None if they do not, or run along each other."""
-    (x0, y0), (x1, y1) = first
-    (x2, y2), (x3, y3) = second
-    if max(x0, x1) < min(x2, x3) or max(x2, x3) < min(x0, x1):
-        return None
-    turn = (x1 - x0) * (y3 - y2) - (y1 - y0) * (x3 - x2)
-    if abs(turn) < 1e-9:
-        return None
-    along = ((x2 - x0) * (y3 - y2) - (y2 - y0) * (x3 - x2)) / turn
-    across = ((x2 - x0) * (y1 - y0) - (y2 - y0) * (x1 - x0)) / turn
-    if not (0 <= along <= 1 and 0 <= across <= 1):
-        return None
-    return x0 + along * (x1 - x0), y0 + along * (y1 - y0)

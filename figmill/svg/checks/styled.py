@@ -1,0 +1,44 @@
+"""What the rules of a house style look at, and how their messages name numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from figmill.house_style import Style
+from figmill.svg.document import Element
+from figmill.svg.geometry.parts import Parts
+
+SAME = 0.1  # px between equal lengths, for rounding
+
+
+@dataclass(frozen=True, slots=True)
+class Styled:
+    """A drawing with the style that it should keep. sizes: each string with its element and its size in px."""
+
+    style: Style
+    parts: Parts
+    sizes: tuple[tuple[Element, str, float], ...]
+    width: float  # of the drawing, px
+
+    def units(self, px: float) -> float:
+        """A length in the drawing's own units."""
+        return px / self.parts.px
+
+
+def px(number: float) -> str:
+    """A length for a message, with one decimal at most."""
+    return f"{round(number, 1) + 0.0:g} px"
+
+
+def any_of(numbers: Sequence[float]) -> str:
+    """The lengths that a style allows: `1 or 2 px`."""
+    return " or ".join(f"{number:g}" for number in numbers) + " px"
+
+
+def nearest(number: float, allowed: Sequence[float]) -> float:
+    return min(allowed, key=lambda other: (abs(other - number), other))
+
+
+def is_one_of(number: float, allowed: Sequence[float]) -> bool:
+    return any(abs(number - other) <= SAME for other in allowed)
