@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import islice
 
 from figmill.house_style import RULES
@@ -9,6 +10,7 @@ from figmill.palette import GRID, MUTED, PAGE, TEXT
 from figmill.svg.checks.off_palette import painted, tones, unlike
 from figmill.svg.colour import GREY, chroma, distance
 from figmill.svg.document import Draft, Element
+from figmill.svg.geometry.display_list import drawn
 from figmill.svg.passes.page import page_colour
 from figmill.svg.passes.paints import NEAR
 from figmill.svg.passes.themes import SCALE
@@ -36,7 +38,18 @@ def check_style_colours(draft: Draft, sheet: Sheet) -> None:
     if "colours" in stated:
         _lacking(draft, coloured, dict(style.colours))
     if "most_colours" in stated:
-        _too_many(draft, coloured, sheet)
+        _too_many(draft, [text for text in _counted(draft) if text in coloured], coloured, sheet)
+
+
+def _counted(draft: Draft) -> Iterator[str]:
+    """The colours that readers count: of areas, lines and text; the outline of a coloured area counts with it."""
+    for shape in drawn(draft).shapes:
+        fills = [text for text, _ in shape.fill]
+        yield from fills
+        if all(chroma(text) < GREY for text in fills):
+            yield from (text for text, _ in shape.stroke)
+    for each in drawn(draft).texts:
+        yield from (ink for (ink, _), _ in each.inks.values())
 
 
 def _is_among(text: str, colours: set[str]) -> bool:
@@ -57,12 +70,12 @@ def _lacking(draft: Draft, coloured: dict[str, Element], allowed: dict[str, str]
         draft.warn(RULES["colours"].check, coloured[text], f"the colour {text} is not in the style; {cure}")
 
 
-def _too_many(draft: Draft, coloured: dict[str, Element], sheet: Sheet) -> None:
+def _too_many(draft: Draft, counted: list[str], coloured: dict[str, Element], sheet: Sheet) -> None:
     """A role counts once: its fill and its line mean the same."""
     most = sheet.style.most_colours
     roles = {tone: name.rpartition(" of ")[2] for tone, name in tones(sheet.palette).items()}
     meanings: dict[str, str] = {}  # each role or other colour, with the first colour that shows it
-    for text in coloured:
+    for text in counted:
         role = next((name for tone, name in roles.items() if distance(text, tone) < NEAR), text)
         meanings.setdefault(role, text)
     if most < len(meanings) <= SCALE:

@@ -100,7 +100,7 @@ def clearance(styled: Styled) -> Iterator[tuple[Element, str]]:
 def line_width(styled: Styled) -> Iterator[tuple[Element, str]]:
     """`style-line-width`: each line between boxes, and each outline of a box, in another width."""
     parts, allowed = styled.parts, styled.style.line_width
-    outlines = [(f"outline of the box '{name(box)}'", box.area.shape) for box in parts.boxes]
+    outlines = [(f"outline of the box '{name(box)}'", box.area.shape) for box in styled.boxes]
     lines = [(f"line {named(line)}", line.shape) for line in parts.joining]
     for what, shape in (*outlines, *lines):
         width = _width(shape) * parts.px

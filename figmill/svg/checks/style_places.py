@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from figmill.house_style import EQUAL
 from figmill.svg.checks.edge_through_box import name
-from figmill.svg.checks.styled import SAME, Styled, any_of, is_one_of, nearest, px
+from figmill.svg.checks.styled import Styled, any_of, is_one_of, nearest, px
 from figmill.svg.checks.unequal import SAME_GAP, SAME_ROW, room_for, usual_gap
 from figmill.svg.document import Element
 from figmill.svg.geometry.outlines import Bounds, coordinate
@@ -19,7 +19,6 @@ from figmill.svg.geometry.parts import (
     DOWN,
     SIZES,
     WIDE,
-    Parts,
     middle,
     roles,
     side,
@@ -31,6 +30,11 @@ EXACT = 0.2  # px between a box and the grid
 CROPPED = 3  # boxes that show where the grid of an export begins
 ROUNDING = 0.5  # px of padding, for the widths of fonts
 EQUAL_SIZE = 1.0  # px between equal sizes
+LEVEL, ALIKE, CORNERS = (
+    0.002,
+    0.01,
+    4,
+)  # shares of a box: of a side that is level, of equal corners; how many it has
 FULL = 0.9  # share of its bounds that a shape with straight sides fills
 BOXES = 400
 BEFORE, AFTER = {ACROSS: "left", DOWN: "upper"}, {ACROSS: "right", DOWN: "lower"}
@@ -39,9 +43,8 @@ BEFORE, AFTER = {ACROSS: "left", DOWN: "upper"}, {ACROSS: "right", DOWN: "lower"
 def grid(styled: Styled) -> Iterator[tuple[Element, str]]:
     """`off-grid`: each box whose corner is not on the grid, and the nearest place that is."""
     parts, step = styled.parts, styled.units(styled.style.grid)
-    boxes = [box for box in parts.boxes if not box.is_cell]
-    starts = [_start(boxes, axis, step, parts.px) for axis in AXES]
-    for box in boxes:
+    starts = [_start(styled.boxes, axis, step) for axis in AXES]
+    for box in styled.boxes:
         x, y = (
             starts[axis] + round((box.bounds[axis] - starts[axis]) / step) * step for axis in (ACROSS, DOWN)
         )
@@ -53,7 +56,7 @@ def grid(styled: Styled) -> Iterator[tuple[Element, str]]:
             )
 
 
-def _start(boxes: Sequence[Box], axis: int, step: float, per_unit: float) -> float:
+def _start(boxes: Sequence[Box], axis: int, step: float) -> float:
     """Where the grid begins: at 0, or where an export was cropped, so that most boxes stand on it."""
     counts = Counter(round(box.bounds[axis] % step, 3) for box in boxes)
     if not counts:
@@ -65,7 +68,7 @@ def _start(boxes: Sequence[Box], axis: int, step: float, per_unit: float) -> flo
 def padding(styled: Styled) -> Iterator[tuple[Element, str]]:
     """`style-padding`: each text that is too close to a side of its box, and how large the box should be."""
     per_unit = styled.parts.px
-    for box in styled.parts.leaves:
+    for box in styled.leaves:
         if not _is_straight(box):
             continue
         ink = _ink(box)
@@ -107,20 +110,20 @@ def _is_straight(box: Box) -> bool:
 
 def gaps(styled: Styled) -> Iterator[tuple[Element, str]]:
     """`style-gaps`: each gap between neighbours in a row or a column that differs from the others, or from a number."""
-    wanted, parts = styled.style.gaps, styled.parts
-    if len(parts.leaves) > BOXES:
+    wanted, per_unit, leaves = styled.style.gaps, styled.parts.px, styled.leaves
+    if len(leaves) > BOXES:
         return
     for axis in AXES:
-        rows = [row for row in _rows(parts, axis) if len(row) > (2 if wanted == EQUAL else 1)]
-        every = [gap for row in rows for gap in _gaps(row, axis, parts.px)]
+        rows = [row for row in _rows(leaves, axis, per_unit) if len(row) > (2 if wanted == EQUAL else 1)]
+        every = [gap for row in rows for gap in _gaps(row, axis, per_unit)]
         for row in rows:
-            far = _gaps(row, axis, parts.px)
+            far = _gaps(row, axis, per_unit)
             usual = usual_gap(far, every) if isinstance(wanted, str) else wanted
             asked = f"others in this {ALONG[axis]} have" if wanted == EQUAL else "the style asks for"
             room = SAME_GAP if wanted == EQUAL else ROUNDING
             for gap, (box, other) in zip(far, pairwise(row), strict=True):
-                is_free = gap >= usual + min(side(box, axis), side(other, axis)) * parts.px  # for another box
-                if abs(gap - usual) <= room or is_free or _is_between(box, other, axis, parts):
+                is_free = gap >= usual + min(side(box, axis), side(other, axis)) * per_unit  # for another box
+                if abs(gap - usual) <= room or is_free or _is_between(box, other, axis, leaves):
                     continue
                 place = box.bounds[axis + 2] + styled.units(usual)
                 yield (
@@ -134,28 +137,30 @@ def _gaps(row: Sequence[Box], axis: int, per_unit: float) -> list[float]:
     return [(other.bounds[axis] - box.bounds[axis + 2]) * per_unit for box, other in pairwise(row)]
 
 
-def _rows(parts: Parts, axis: int) -> Iterator[list[Box]]:
+def _rows(leaves: Sequence[Box], axis: int, per_unit: float) -> Iterator[list[Box]]:
     """The boxes of each container whose middles are in line, from the first to the last; none if they overlap."""
     across = 1 - axis
     rows: list[list[Box]] = []
-    boxes = sorted(parts.leaves, key=lambda box: (id(box.within), middle(box, across)))
+    boxes = sorted(
+        leaves, key=lambda box: (box.within.area.shape.order if box.within else -1, middle(box, across))
+    )
     for box in boxes:
         last = rows[-1][0] if rows else None
         if (
             last is not None
             and last.within is box.within
-            and (middle(box, across) - middle(last, across)) * parts.px <= SAME_ROW
+            and (middle(box, across) - middle(last, across)) * per_unit <= SAME_ROW
         ):
             rows[-1].append(box)
         else:
             rows.append([box])
     for row in sorted(rows, key=lambda row: min(box.area.shape.order for box in row)):
         row.sort(key=lambda box: box.bounds[axis])
-        if all(gap > 0 for gap in _gaps(row, axis, parts.px)):
+        if all(gap > 0 for gap in _gaps(row, axis, per_unit)):
             yield row
 
 
-def _is_between(box: Box, other: Box, axis: int, parts: Parts) -> bool:
+def _is_between(box: Box, other: Box, axis: int, leaves: Sequence[Box]) -> bool:
     """Whether a third box stands between two neighbours, out of their line."""
     across = 1 - axis
     low = min(box.bounds[across], other.bounds[across])
@@ -166,14 +171,14 @@ def _is_between(box: Box, other: Box, axis: int, parts: Parts) -> bool:
         and box.bounds[axis + 2] < middle(third, axis) < other.bounds[axis]
         and third.bounds[across] < high
         and low < third.bounds[across + 2]
-        for third in parts.leaves
+        for third in leaves
     )
 
 
 def box_sizes(styled: Styled) -> Iterator[tuple[Element, str]]:
     """`style-box-sizes`: each box that is not as wide or high as most boxes of its role."""
     per_unit = styled.parts.px
-    for group in roles(styled.parts.leaves):
+    for group in _forms(styled.leaves):
         for axis in AXES:
             sizes = {box: side(box, axis) * per_unit for box in group}
             needed = max(room_for(box, axis, per_unit) for box in group)
@@ -189,9 +194,18 @@ def box_sizes(styled: Styled) -> Iterator[tuple[Element, str]]:
                     )
 
 
+def _forms(leaves: tuple[Box, ...]) -> Iterator[list[Box]]:
+    """The boxes by role and form: a box with round corners is another one than a box without."""
+    for group in roles(leaves):
+        forms: dict[tuple[float, int], list[Box]] = {}
+        for box in group:
+            forms.setdefault((round(_radius(box) or 0.0, 1), len(box.area.ring)), []).append(box)
+        yield from forms.values()
+
+
 def smallest_box(styled: Styled) -> Iterator[tuple[Element, str]]:
     """`style-smallest-box`: each box that is less wide or high than the style allows."""
-    for box in styled.parts.leaves:
+    for box in styled.leaves:
         for axis, least in zip(AXES, styled.style.smallest_box, strict=True):
             size = side(box, axis) * styled.parts.px
             if size < least - EXACT:
@@ -205,11 +219,12 @@ def smallest_box(styled: Styled) -> Iterator[tuple[Element, str]]:
 def radius(styled: Styled) -> Iterator[tuple[Element, str]]:
     """`style-radius`: each box with straight sides whose corners have another radius than the style asks for."""
     allowed = styled.style.radius
-    for box in styled.parts.boxes:
-        if box.is_cell or not _is_straight(box):
+    for box in styled.boxes:
+        if not _is_straight(box):
             continue
-        here = _radius(box) * styled.parts.px
-        if not is_one_of(here, allowed):
+        round_by = _radius(box)
+        here = 0.0 if round_by is None else round_by * styled.parts.px
+        if round_by is not None and not is_one_of(here, allowed):
             right = styled.units(nearest(here, allowed))
             yield (
                 box.area.shape.node,
@@ -218,13 +233,15 @@ def radius(styled: Styled) -> Iterator[tuple[Element, str]]:
             )
 
 
-def _radius(box: Box) -> float:
-    """The radius of the corners, in root units: where the upper side begins."""
+def _radius(box: Box) -> float | None:
+    """The radius of the corners, in root units: where the sides begin and end. None if the corners differ."""
     shape = box.area.shape
     if shape.node.tag == "rect":
         rx, ry = (coordinate(shape.node.attrib, name) for name in ("rx", "ry"))
         scale = abs(shape.ctm[0] * shape.ctm[3] - shape.ctm[1] * shape.ctm[2]) ** 0.5
         return float((rx or ry) * scale)
-    left, top, _, bottom = box.bounds
-    upper = [x for x, y in box.area.ring if y - top <= SAME * (bottom - top) / 10]
-    return min(upper, default=left) - left
+    left, top, right, bottom = box.bounds
+    near = LEVEL * (bottom - top)
+    rows = [[x for x, y in box.area.ring if abs(y - edge) <= near] for edge in (top, bottom)]
+    ends = [end for row in rows if row for end in (min(row) - left, right - max(row))]
+    return min(ends) if len(ends) == CORNERS and max(ends) - min(ends) <= ALIKE * (right - left) else None

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from figmill.house_style import Style
 from figmill.svg.document import Element
-from figmill.svg.geometry.parts import Parts
+from figmill.svg.geometry.parts import Parts, gap
+from figmill.svg.geometry.structure import Box
 
 SAME = 0.1  # px between equal lengths, for rounding
 
@@ -20,6 +21,22 @@ class Styled:
     parts: Parts
     sizes: tuple[tuple[Element, str, float], ...]
     width: float  # of the drawing, px
+
+    @property
+    def boxes(self) -> tuple[Box, ...]:
+        """The boxes that a style judges: no cells of a table, and none if no line joins two of them, as in a chart."""
+        joins = any(
+            line.start.box is not None
+            and line.end.box is not None
+            and gap(line.start.box.bounds, line.end.box.bounds) > 0
+            for line in self.parts.joining
+        )
+        return tuple(box for box in self.parts.boxes if not box.is_cell) if joins else ()
+
+    @property
+    def leaves(self) -> tuple[Box, ...]:
+        """Those of them that contain no other."""
+        return tuple(box for box in self.boxes if not box.inside)
 
     def units(self, px: float) -> float:
         """A length in the drawing's own units."""
