@@ -67,10 +67,10 @@ def test_an_arrow_ends_where_the_others_of_its_drawing_do() -> None:
     others = (line("M120 40H220"), line("M320 40H420"))
     lower = box(20, 200, "Storage")
     assert told(*ROW, *others, lower, line("M70 60V189")) == [
-        "an arrow ends 11 px short of the box 'Storage'; end it at the outline"
+        "an arrow ends 11 px short of the box 'Storage'; end it at 70, 200"
     ]
     assert told(*ROW, *others, lower, line("M70 60V212")) == [
-        "an arrow ends 12 px inside the box 'Storage'; end it at the outline"
+        "an arrow ends 12 px inside the box 'Storage'; end it at 70, 200"
     ]
     assert (
         told(*ROW, line("M120 40H212"), line("M320 40H412"), lower, line("M70 60V192")) == []

@@ -77,6 +77,7 @@ def padding(styled: Styled) -> Iterator[tuple[Element, str]]:
             room = min(low, high) * per_unit
             if room >= least - ROUNDING:
                 continue
+            far = f"is {px(room)} from" if room >= 0 else f"reaches {px(-room)} past"
             where = (BEFORE if low <= high else AFTER)[axis]
             needed = ink[axis + 2] - ink[axis] + 2 * styled.units(least)
             if needed <= side(box, axis):
@@ -88,7 +89,7 @@ def padding(styled: Styled) -> Iterator[tuple[Element, str]]:
                 cure = f"{AXES[axis]} = {written(start)}, {SIZES[axis]} = {written(needed)}"
             yield (
                 box.area.shape.node,
-                f"the text in the box '{name(box)}' is {px(room)} from its {where} side; "
+                f"the text in the box '{name(box)}' {far} its {where} side; "
                 f"the style asks for {least:g} px: {cure}",
             )
 

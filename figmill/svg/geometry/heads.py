@@ -10,6 +10,7 @@ from figmill.svg.geometry.display_list import scene
 from figmill.svg.geometry.outlines import Point
 from figmill.svg.geometry.precision import view_box
 from figmill.svg.geometry.scene import PaintedShape, Scene, bounds, rings
+from figmill.svg.geometry.strokes import coarse
 from figmill.svg.geometry.structure import Connector, End
 from figmill.svg.xml.numbers import plain
 from figmill.svg.xml.references import URL
@@ -22,10 +23,9 @@ def form(line: Connector, end: End, drawing: Scene, px: float) -> str | None:
     """The form of the head at an end of a line; None if it is not clear."""
     node = _marker(line, end, drawing)
     if node is not None:
-        inside = scene(node, drawing.ids).shapes
-        shapes = [shape for shape in inside if shape.node.tag in POINTED]
-        if any(shape.node.attrib.get("fill", "").startswith("context-") for shape in shapes):
-            return FILLED
+        if any(part.attrib.get("fill", "").startswith("context-") for part in node.walk()):
+            return FILLED  # in the colour of its line
+        shapes = [shape for shape in scene(node, drawing.ids).shapes if shape.node.tag in POINTED]
         return _form(shapes, [tone[0] for shape in shapes for tone in shape.stroke])
     heads = [
         shape for shape in line.own if shape is not line.shape and _reaches(shape, end.point, LARGEST / px)
@@ -39,8 +39,7 @@ def _form(shapes: list[PaintedShape], inks: list[str]) -> str | None:
     fills = {tone[0] for shape in shapes for tone in shape.fill if shape.fill}
     if fills:
         return FILLED if not inks or fills & {*inks} else HOLLOW
-    closed = any(ring[0] == ring[-1] for shape in shapes for ring in rings(shape))
-    return HOLLOW if closed or any(shape.node.tag == "polygon" for shape in shapes) else OPEN
+    return HOLLOW if any(stroke.is_closed for shape in shapes for stroke in coarse(shape)) else OPEN
 
 
 def _reaches(shape: PaintedShape, point: Point, room: float) -> bool:
