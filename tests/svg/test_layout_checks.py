@@ -48,10 +48,17 @@ def test_seven_breaches_in_one_drawing_are_told_with_what_is_right() -> None:
             "almost-aligned",
             "the box 'Worker 2' is 3 px lower than the row of 'Worker 1' and 'Worker 3': y = 20",
         ),
-        ("unequal", "the box 'Worker 3' is 108 px wide, the others like it 100 px"),
-        ("unequal", "the gap between 'Worker 2' and 'Worker 3' is 53 px, others in this row 40 px"),
+        ("unequal", "the box 'Worker 3' is 108 px wide, the others like it 100 px: width = 100"),
+        (
+            "unequal",
+            "the gap between 'Worker 2' and 'Worker 3' is 53 px, others in this row 40 px: "
+            "move 'Worker 3' to x = 300",
+        ),
         ("clearance", "the text 'touches the line' is 2 px from a line; move it 2.5 px up"),
-        ("edge-through-box", "the line from 'A' to 'C' runs behind the box 'B'; lead it around"),
+        (
+            "edge-through-box",
+            "the line from 'A' to 'C' runs behind the box 'B'; lead it around: M70 300L70 284L470 284L470 300",
+        ),
     }
 
 
@@ -66,13 +73,13 @@ JOINED = (line("M120 40H220"), line("M320 40H420"))
 def test_a_line_that_ends_nowhere_names_the_box_ahead() -> None:
     lower = box(20, 200, "Storage")
     assert told("edge-ends-nowhere", *ROW, *JOINED, lower, line("M70 60V160", PLAIN)) == [
-        "a line at the box 'Client' ends at nothing at 70, 160; the box 'Storage' lies 40 px further"
+        "a line at the box 'Client' ends at nothing at 70, 160; the box 'Storage' lies 40 px ahead: end it at 70, 200"
     ]
     assert told("edge-ends-nowhere", *ROW, *JOINED, lower, line("M70 100V200")) == [
-        "a line at the box 'Storage' begins at nothing at 70, 100; the box 'Client' lies 40 px further"
+        "a line at the box 'Storage' begins at nothing at 70, 100; the box 'Client' lies 40 px ahead: end it at 70, 60"
     ]
     assert told("edge-ends-nowhere", *ROW, *JOINED, line("M70 60V160H200", PLAIN)) == [
-        "a line at the box 'Client' ends at nothing at 200, 160; end it at a box"
+        "a line at the box 'Client' ends at nothing at 200, 160; the nearest box is 'Relay': end it at 220, 60"
     ]
 
 
@@ -90,7 +97,7 @@ def test_ends_that_are_somewhere(items: tuple[str, ...]) -> None:
 
 def test_boxes_that_overlap_and_how_far_to_move_one() -> None:
     assert told("boxes-overlap", *ROW, *JOINED, box(490, 48, "Log"), line("M540 200V88")) == [
-        "the boxes 'Server' and 'Log' overlap; move one by 12 px up or down"
+        "the boxes 'Server' and 'Log' overlap by 12 px; move 'Log' to y = 72"
     ]
     assert told("boxes-overlap", *ROW, box(490, 48, "Log")) == []  # sets or regions: no line leads to them
     zone = '<rect x="190" y="5" width="360" height="90" fill="#eee" stroke="#888"/><text x="200" y="88">Zone</text>'
@@ -100,11 +107,11 @@ def test_boxes_that_overlap_and_how_far_to_move_one() -> None:
 def test_texts_and_boxes_that_nearly_touch() -> None:
     texts = '<text x="200" y="120">rows</text><text x="222" y="128">users</text>'
     assert told("clearance", *ROW, *JOINED, texts) == [
-        "the texts 'rows' and 'users' nearly touch; move them apart"
+        "the texts 'rows' and 'users' nearly touch; move 'users' 1.5 px down"
     ]
     lower = (box(20, 200, "Storage"), box(20, 300, "Backup"))
     assert told("clearance", *ROW, *JOINED, *lower, box(123, 200, "Log")) == [
-        "the boxes 'Storage' and 'Log' are 3 px apart, others 80 px"
+        "the boxes 'Storage' and 'Log' are 3 px apart, others 80 px; move 'Log' to x = 132"
     ]
 
 
@@ -173,7 +180,7 @@ def test_the_label_of_a_line_lies_beside_it() -> None:
     assert told("label-far-from-line", *ROW, *JOINED, texts.format(34)) == []
     assert told("label-far-from-line", *ROW, *JOINED, texts.format(4)) == [
         "the text 'reads' is 36 px from the line from 'Relay' to 'Server', and the others are closer; "
-        "move it to its line"
+        "move it 29 px down"
     ]
 
 

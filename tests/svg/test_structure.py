@@ -22,19 +22,19 @@ def told(*items: str) -> list[str]:
 
 def test_a_line_behind_a_box_is_told_with_its_ends() -> None:
     assert told(line("M120 40H420"), *ROW) == [
-        "the line from 'Client' to 'Server' runs behind the box 'Relay'; lead it around"
+        "the line from 'Client' to 'Server' runs behind the box 'Relay'; lead it around: M70 20L70 4L470 4L470 20"
     ]
 
 
 def test_a_line_over_a_box_is_told() -> None:
     assert told(*ROW, line("M120 40H420")) == [
-        "the line from 'Client' to 'Server' runs across the box 'Relay'; lead it around"
+        "the line from 'Client' to 'Server' runs across the box 'Relay'; lead it around: M70 20L70 4L470 4L470 20"
     ]
 
 
 def test_a_line_that_has_gaps_for_its_labels_is_one_line() -> None:
     assert told(*ROW, line("M120 40H150M190 40H420")) == [
-        "the line from 'Client' to 'Server' runs across the box 'Relay'; lead it around"
+        "the line from 'Client' to 'Server' runs across the box 'Relay'; lead it around: M70 20L70 4L470 4L470 20"
     ]
 
 

@@ -16,11 +16,11 @@ from figmill.svg.document import Draft
 from figmill.svg.geometry.arrows import all_lines
 from figmill.svg.geometry.display_list import drawn
 from figmill.svg.geometry.label_fit import lettering
-from figmill.svg.geometry.outlines import Point, meeting, nearest_on, to_line
+from figmill.svg.geometry.outlines import Point, meeting, to_line
 from figmill.svg.geometry.parts import placed
 from figmill.svg.geometry.stripes import Stripes
 from figmill.svg.geometry.strokes import Stroke
-from figmill.svg.geometry.structure import Connector, End, structure
+from figmill.svg.geometry.structure import Connector, End, on_outline, structure
 from figmill.svg.spec import Sheet
 
 SHORT, INSIDE = "short-arrow", "arrow-inside"
@@ -83,7 +83,7 @@ def border(connector: Connector, end: End) -> Point:
         points = [point for side in sides if (point := meeting(part, side)) is not None]
         if points:
             return min(points, key=lambda point: math.dist(point, end.point))
-    return min((nearest_on(end.point, side) for side in sides), key=lambda point: math.dist(point, end.point))
+    return on_outline(end.box, end.point)
 
 
 def _may_end_at(line: Stroke, end: End, connector: Connector, room: float) -> bool:

@@ -13,7 +13,7 @@ from statistics import median
 from figmill.svg.checks.edge_through_box import name
 from figmill.svg.document import Element
 from figmill.svg.geometry.outlines import Bounds
-from figmill.svg.geometry.parts import Parts, gap, role
+from figmill.svg.geometry.parts import ACROSS, AXES, DOWN, Parts, gap, middle, role, side, written
 from figmill.svg.geometry.stripes import Stripes
 from figmill.svg.geometry.structure import Box
 
@@ -23,6 +23,7 @@ WITHIN = 0.95  # share of a box from which it lies in the other
 SAMPLES = 8  # points along each side of the common part
 CLOSE, ROOMY = 4.0, 3.0  # px between two boxes; times that is usual elsewhere
 FEWEST = 3  # distances that show what is usual
+ROOM = 12.0  # px that a move leaves between two boxes
 SEAM = 1.5  # px: closer boxes touch on purpose
 MOST = 600  # boxes: with more it is a map or a matrix
 
@@ -33,11 +34,23 @@ def overlaps(parts: Parts) -> Iterator[tuple[Element, str]]:
         across, down = (common[2] - common[0]) * parts.px, (common[3] - common[1]) * parts.px
         if min(across, down) <= DEEP or not _share(box, other, common):
             continue
-        how = f"{across:.0f} px to the side" if across < down else f"{down:.0f} px up or down"
+        axis = ACROSS if across < down else DOWN
         yield (
             other.area.shape.node,
-            f"the boxes '{name(box)}' and '{name(other)}' overlap; move one by {how}",
+            f"the boxes '{name(box)}' and '{name(other)}' overlap by {min(across, down):.0f} px; "
+            f"{_apart(box, other, axis, ROOM / parts.px, parts.view)}",
         )
+
+
+def _apart(box: Box, other: Box, axis: int, room: float, view: Bounds) -> str:
+    """Where to move a box so that it stands beside another one, on the side on which it is, if there is room."""
+    before = box.bounds[axis] - room - side(other, axis)
+    after = box.bounds[axis + 2] + room
+    is_after = middle(other, axis) >= middle(box, axis)
+    fits = before >= view[axis], after + side(other, axis) <= view[axis + 2]
+    if not fits[is_after] and fits[not is_after]:
+        is_after = not is_after
+    return f"move '{name(other)}' to {AXES[axis]} = {written(after if is_after else before)}"
 
 
 def _meeting(parts: Parts) -> Iterator[tuple[Box, Box, Bounds]]:
@@ -88,7 +101,10 @@ def close_boxes(parts: Parts) -> Iterator[tuple[Element, str]]:
     usual = median(nearest.values())
     for far, box, other in pairs:
         if SEAM < far < CLOSE and usual >= ROOMY * CLOSE:
-            message = (
-                f"the boxes '{name(box)}' and '{name(other)}' are {far:.0f} px apart, others {usual:.0f} px"
+            across = max(box.bounds[0] - other.bounds[2], other.bounds[0] - box.bounds[2])
+            axis = ACROSS if across > 0 else DOWN
+            yield (
+                other.area.shape.node,
+                f"the boxes '{name(box)}' and '{name(other)}' are {far:.0f} px apart, others {usual:.0f} px; "
+                f"{_apart(box, other, axis, ROOM / parts.px, parts.view)}",
             )
-            yield other.area.shape.node, message

@@ -14,9 +14,11 @@ from figmill.svg.geometry.display_list import SHOWS, drawn
 from figmill.svg.geometry.label_fit import lettering
 from figmill.svg.geometry.labels import Label
 from figmill.svg.geometry.outlines import Bounds, Point, to_line
+from figmill.svg.geometry.parts import placed
 from figmill.svg.geometry.scene import bounds
 from figmill.svg.geometry.stripes import Stripes
 from figmill.svg.geometry.strokes import Stroke
+from figmill.svg.geometry.structure import on_outline, structure
 from figmill.svg.spec import Sheet
 
 CHECK = "loose-arrow"
@@ -54,8 +56,26 @@ def check_arrows(draft: Draft, sheet: Sheet) -> None:
                 CHECK,
                 arrow.line.shape.node,
                 f"an arrow points at nothing at {x:.0f}, {y:.0f}; no shape or "
-                f"text is within {NEAR:g} px of its tip",
+                f"text is within {NEAR:g} px of its tip{_nearest_box(arrow, draft)}",
             )
+
+
+def _nearest_box(arrow: Arrow, draft: Draft) -> str:
+    """The nearest box that does not hold the arrow's other end, for a message."""
+    rows = []
+    for number, box in enumerate(structure(draft).boxes):
+        if (
+            box.inside
+            or box.area.holds(arrow.tail)
+            or math.dist(on_outline(box, arrow.tail), arrow.tail) <= SAME
+        ):
+            continue
+        point = on_outline(box, arrow.tip)
+        rows.append((math.dist(arrow.tip, point), number, box, point))
+    if not rows:
+        return ""
+    _, _, box, point = min(rows)
+    return f"; the nearest box is '{box.labels[0].words[:40]}': end it at {placed(point)}"
 
 
 def _box(stroke: Stroke) -> Bounds:

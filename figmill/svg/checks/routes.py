@@ -7,15 +7,15 @@ from collections.abc import Iterator
 
 from figmill.svg.checks.edge_through_box import name
 from figmill.svg.document import Element
-from figmill.svg.geometry.outlines import Bounds, Point, meeting, to_line
-from figmill.svg.geometry.parts import ACROSS, AXES, DOWN, Parts, gap, middle, segments, side, written
+from figmill.svg.geometry.detours import by_right_angles, path
+from figmill.svg.geometry.outlines import Bounds, meeting, to_line
+from figmill.svg.geometry.parts import Parts, segments
 from figmill.svg.geometry.stripes import Stripes
-from figmill.svg.geometry.structure import Box, Connector
+from figmill.svg.geometry.structure import Connector
 
 FEWEST, FEW = 3, 0.34  # lines along the axes, and the share of them that may be slanted
 LEVEL = 1.5  # px by which a line along an axis may be off
 SLANT = 8.0  # px by which a slanted one is
-OPPOSITE = 0.2  # share of the smaller of two boxes: from here on they face each other
 NEAR = 6.0  # px from the ends of a line: it may meet others there
 MOST = 1500  # lines
 
@@ -31,7 +31,7 @@ def mixed_routes(parts: Parts) -> Iterator[tuple[Element, str]]:
         yield (
             line.shape.node,
             f"the line {named(line)} is slanted, and {len(level)} others run along the axes; "
-            f"lead it by right angles: {by_right_angles(line)}",
+            f"lead it by right angles: {path(by_right_angles(line))}",
         )
 
 
@@ -41,41 +41,6 @@ def _off(line: Connector) -> float:
     if all(to_line(point, ((x0, y0), (x1, y1))) <= LEVEL for piece in line.pieces for point in piece.points):
         return min(abs(x1 - x0), abs(y1 - y0))
     return max(min(abs(x1 - x0), abs(y1 - y0)) for (x0, y0), (x1, y1) in segments(line))
-
-
-def by_right_angles(line: Connector) -> str:
-    """A way for a line along the axes, as the points of a path: straight where its boxes face each other."""
-    start, end = line.start.box, line.end.box
-    assert start is not None and end is not None
-    for axis in AXES:
-        low = max(start.bounds[axis], end.bounds[axis])
-        high = min(start.bounds[axis + 2], end.bounds[axis + 2])
-        if high - low > OPPOSITE * min(side(start, axis), side(end, axis)):
-            at = line.start.point[axis] if low < line.start.point[axis] < high else (low + high) / 2
-            first, last = _facing(start, end, 1 - axis)
-            return _way(axis, (at, first), (at, last))
-    if gap(start.bounds, end.bounds) == 0:  # one in the other
-        (x, y), (right, lower) = line.start.point, line.end.point
-        return _way(ACROSS, (x, y), (right, y), (right, lower))
-    first, last = _facing(start, end, DOWN)
-    half = (first + last) / 2
-    x, right = middle(start, ACROSS), middle(end, ACROSS)
-    return _way(ACROSS, (x, first), (x, half), (right, half), (right, last))
-
-
-def _facing(start: Box, end: Box, axis: int) -> tuple[float, float]:
-    """Where the sides of two boxes lie that face each other."""
-    if middle(start, axis) <= middle(end, axis):
-        return start.bounds[axis + 2], end.bounds[axis]
-    return start.bounds[axis], end.bounds[axis + 2]
-
-
-def _way(axis: int, *points: Point) -> str:
-    """Points as the data of a path; the first number of each is along the axis."""
-    return "M" + "L".join(
-        f"{written(x)} {written(y)}"
-        for x, y in (point if axis == ACROSS else point[::-1] for point in points)
-    )
 
 
 def named(line: Connector) -> str:

@@ -7,10 +7,11 @@ from itertools import groupby
 
 from figmill.svg.checks.arrow_ends import border
 from figmill.svg.checks.edge_through_box import name
-from figmill.svg.checks.routes import by_right_angles, named
+from figmill.svg.checks.routes import named
 from figmill.svg.checks.styled import SAME, Styled, any_of, is_one_of, nearest, px
 from figmill.svg.checks.text_room import beside_lines
 from figmill.svg.document import Element
+from figmill.svg.geometry.detours import by_right_angles, path
 from figmill.svg.geometry.heads import form, reach
 from figmill.svg.geometry.outlines import Point, to_line
 from figmill.svg.geometry.parts import placed, segments
@@ -30,7 +31,7 @@ def routes(styled: Styled) -> Iterator[tuple[Element, str]]:
         if line.start.box is line.end.box:
             continue
         if wanted == "orthogonal" and _slant(line) * parts.px > LEVEL:
-            way = by_right_angles(line)
+            way = path(by_right_angles(line))
             yield (
                 line.shape.node,
                 f"the line {named(line)} is slanted; the style asks for right angles: {way}",

@@ -154,9 +154,12 @@ def close_texts(parts: Parts) -> Iterator[tuple[Element, str]]:
                 continue
             far = gap(box, other.bounds(other.width))
             if 0 < far < room and not _are_lines(label, other):
+                way = "down" if other.y >= label.y else "up"
+                by = math.ceil(10 * (2 * APART - far * parts.px)) / 10
                 yield (
                     other.text.node,
-                    f"the texts '{short(label)}' and '{short(other)}' nearly touch; move them apart",
+                    f"the texts '{short(label)}' and '{short(other)}' nearly touch; "
+                    f"move '{short(other)}' {by:g} px {way}",
                 )
 
 

@@ -12,7 +12,19 @@ from itertools import pairwise
 
 from figmill.svg.checks.edge_through_box import name
 from figmill.svg.document import Element
-from figmill.svg.geometry.parts import ACROSS, ALONG, DOWN, WIDE, Parts, middle, roles, side
+from figmill.svg.geometry.parts import (
+    ACROSS,
+    ALONG,
+    AXES,
+    DOWN,
+    SIZES,
+    WIDE,
+    Parts,
+    middle,
+    roles,
+    side,
+    written,
+)
 from figmill.svg.geometry.structure import Box
 
 EXACT = 0.5  # px between equal sizes
@@ -50,7 +62,8 @@ def _sizes(group: Sequence[Box], axis: int, px: float) -> Iterator[tuple[Element
         if LEAST <= share <= MOST and room_for(box, axis, px) <= usual:
             yield (
                 box.area.shape.node,
-                f"the box '{name(box)}' is {sizes[box]:.0f} px {WIDE[axis]}, the others like it {usual:.0f} px",
+                f"the box '{name(box)}' is {sizes[box]:.0f} px {WIDE[axis]}, the others like it {usual:.0f} px: "
+                f"{SIZES[axis]} = {written(usual / px)}",
             )
 
 
@@ -73,7 +86,8 @@ def _gaps(group: Sequence[Box], axis: int, px: float) -> Iterator[tuple[Element,
                 yield (
                     other.area.shape.node,
                     f"the gap between '{name(box)}' and '{name(other)}' is {far:.0f} px, "
-                    f"others in this {ALONG[axis]} {usual:.0f} px",
+                    f"others in this {ALONG[axis]} {usual:.0f} px: "
+                    f"move '{name(other)}' to {AXES[axis]} = {written(box.bounds[axis + 2] + usual / px)}",
                 )
 
 

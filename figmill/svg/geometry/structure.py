@@ -19,7 +19,7 @@ from figmill.svg.geometry.arrows import LARGEST, Arrow, arrows
 from figmill.svg.geometry.display_list import drawn
 from figmill.svg.geometry.label_fit import lettering
 from figmill.svg.geometry.labels import Label
-from figmill.svg.geometry.outlines import Bounds, Point, to_line
+from figmill.svg.geometry.outlines import Bounds, Point, nearest_on, to_line
 from figmill.svg.geometry.scene import PaintedShape, Scene, bounds, rings
 from figmill.svg.geometry.stripes import Stripes
 from figmill.svg.geometry.strokes import CLOSED, Stroke, clipped, coarse, strokes
@@ -332,6 +332,13 @@ def _far(box: Box, point: Point) -> float:
     """The distance of a point from the outline of a box."""
     ring = box.area.ring
     return to_line(point, (*ring, ring[0]))
+
+
+def on_outline(box: Box, point: Point) -> Point:
+    """The point of a box's outline that is nearest to another point."""
+    ring = box.area.ring
+    every = (nearest_on(point, side) for side in pairwise((*ring, ring[0])))
+    return min(every, key=lambda at: math.dist(at, point))
 
 
 def inside(line: Stroke, box: Box, inset: float) -> float:
