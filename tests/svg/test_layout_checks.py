@@ -97,7 +97,7 @@ def test_ends_that_are_somewhere(items: tuple[str, ...]) -> None:
 
 def test_boxes_that_overlap_and_how_far_to_move_one() -> None:
     assert told("boxes-overlap", *ROW, *JOINED, box(490, 48, "Log"), line("M540 200V88")) == [
-        "the boxes 'Server' and 'Log' overlap by 12 px; move 'Log' to y = 72"
+        "the boxes 'Server' and 'Log' overlap by 12 px; move 'Log' to y = 100"
     ]
     assert told("boxes-overlap", *ROW, box(490, 48, "Log")) == []  # sets or regions: no line leads to them
     zone = '<rect x="190" y="5" width="360" height="90" fill="#eee" stroke="#888"/><text x="200" y="88">Zone</text>'
@@ -111,7 +111,7 @@ def test_texts_and_boxes_that_nearly_touch() -> None:
     ]
     lower = (box(20, 200, "Storage"), box(20, 300, "Backup"))
     assert told("clearance", *ROW, *JOINED, *lower, box(123, 200, "Log")) == [
-        "the boxes 'Storage' and 'Log' are 3 px apart, others 80 px; move 'Log' to x = 132"
+        "the boxes 'Storage' and 'Log' are 3 px apart, others 80 px; move 'Log' to x = 160"
     ]
 
 

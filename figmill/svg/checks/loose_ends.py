@@ -13,7 +13,7 @@ from figmill.svg.checks.edge_through_box import name
 from figmill.svg.document import Element
 from figmill.svg.geometry.arrows import all_lines
 from figmill.svg.geometry.outlines import Point, to_line
-from figmill.svg.geometry.parts import Parts, placed, segments, written
+from figmill.svg.geometry.parts import Parts, placed, segments
 from figmill.svg.geometry.scene import bounds, rings
 from figmill.svg.geometry.stripes import Stripes
 from figmill.svg.geometry.strokes import clipped
@@ -66,11 +66,11 @@ def nowhere(parts: Parts) -> Iterator[tuple[Element, str]]:
         does = "begins" if held.has_head else "ends"
         far, box, point = ahead or _nearest(loose, held.box, parts)
         lies = f"the box '{name(box)}' lies {far * parts.px:.0f} px ahead"
-        lies = lies if ahead else f"the nearest box is '{name(box)}'"
-        cure = f"{lies}: end it at {placed(point)}"
+        other = lies if ahead else f"the nearest box is '{name(box)}'"
         yield (
             line.shape.node,
-            f"a line at the box '{name(held.box)}' {does} at nothing at {written(x)}, {written(y)}; {cure}",
+            f"a line at the box '{name(held.box)}' {does} at nothing at {placed(loose.point)}; "
+            f"{other}: end it at {placed(point)}",
         )
 
 

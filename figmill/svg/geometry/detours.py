@@ -61,7 +61,7 @@ def around(line: Connector, boxes: Sequence[Box], view: Bounds, px: float) -> Wa
 
 
 def _ways(start: Box, end: Box, room: float) -> Iterator[Way]:
-    """Ways with one bend, and ways out of one side, along a lane beside the boxes, and into the same side."""
+    """Ways with one bend, with two between the boxes, and along a lane beside both, out of and into the same side."""
     for axis in AXES:
         along = 1 - axis
         at, to = middle(start, axis), middle(end, axis)
@@ -69,6 +69,10 @@ def _ways(start: Box, end: Box, room: float) -> Iterator[Way]:
         leaves = start.bounds[along + 2] if far > near else start.bounds[along]
         enters = end.bounds[axis] if at < to else end.bounds[axis + 2]
         yield _turned(axis, (at, leaves), (at, far), (enters, far))
+        first, last = _facing(start, end, along)
+        if (first < last) == (near < far):  # there is room between them
+            half = (first + last) / 2
+            yield _turned(axis, (at, first), (at, half), (to, half), (to, last))
         for sign, edge in ((-1, along), (1, along + 2)):
             first, last = start.bounds[edge], end.bounds[edge]
             outer = max(sign * first, sign * last)
