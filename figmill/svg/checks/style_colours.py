@@ -42,12 +42,12 @@ def check_style_colours(draft: Draft, sheet: Sheet) -> None:
 
 
 def _counted(draft: Draft) -> Iterator[str]:
-    """The colours that readers count: of areas, lines and text; the outline of a coloured area counts with it."""
+    """The colours that readers count. A gradient is one, and the outline of an area counts with it."""
     for shape in drawn(draft).shapes:
-        fills = [text for text, _ in shape.fill]
-        yield from fills
-        if all(chroma(text) < GREY for text in fills):
-            yield from (text for text, _ in shape.stroke)
+        fills, strokes = (
+            [text for text, _ in paint if chroma(text) >= GREY] for paint in (shape.fill, shape.stroke)
+        )
+        yield from (fills or strokes)[:1]
     for each in drawn(draft).texts:
         yield from (ink for (ink, _), _ in each.inks.values())
 

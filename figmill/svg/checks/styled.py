@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from figmill.house_style import Style
 from figmill.svg.document import Element
 from figmill.svg.geometry.parts import Parts, gap
-from figmill.svg.geometry.structure import Box
+from figmill.svg.geometry.structure import Box, Connector
 
 SAME = 0.1  # px between equal lengths, for rounding
 
@@ -24,14 +24,9 @@ class Styled:
 
     @property
     def boxes(self) -> tuple[Box, ...]:
-        """The boxes that a style judges: no cells of a table, and none if no line joins two of them, as in a chart."""
-        joins = any(
-            line.start.box is not None
-            and line.end.box is not None
-            and gap(line.start.box.bounds, line.end.box.bounds) > 0
-            for line in self.parts.joining
-        )
-        return tuple(box for box in self.parts.boxes if not box.is_cell) if joins else ()
+        """The boxes that a style judges: no cells of a table, and none of a drawing that connects none, as a chart."""
+        connects = any(map(_connects, self.parts.lines))
+        return tuple(box for box in self.parts.boxes if not box.is_cell) if connects else ()
 
     @property
     def leaves(self) -> tuple[Box, ...]:
@@ -41,6 +36,14 @@ class Styled:
     def units(self, px: float) -> float:
         """A length in the drawing's own units."""
         return px / self.parts.px
+
+
+def _connects(line: Connector) -> bool:
+    """Whether a line is an arrow at a box, or joins two boxes beside each other."""
+    start, end = line.start.box, line.end.box
+    if start is None or end is None:
+        return line.has_head
+    return gap(start.bounds, end.bounds) > 0
 
 
 def px(number: float) -> str:

@@ -53,7 +53,7 @@ def beside_lines(parts: Parts, least: float, more: float = 0.0) -> Iterator[tupl
     with suppress(SpentError):
         for label in parts.labels:
             found = min(_beside(label, near, ground, parts, room), default=None)
-            if found is not None:
+            if found is not None and found[0] < least:
                 far, _, way = found
                 yield label, far, f"move it {math.ceil(10 * (least + more - far)) / 10:g} px {way}"
 
