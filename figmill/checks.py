@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
 from figmill import versions
+from figmill.house_style import RULES
 from figmill.plugins import Table
 from figmill.versions import Package
 
@@ -245,7 +246,8 @@ _OWN: Mapping[str, Check] = MappingProxyType(
             page="lint",
             alone=WARN,
         ),
-        "off-grid": Check("a box that is not on the grid; it needs a grid", level=OFF, page="lint"),
+        # the rules of a house style say nothing unless a book states them
+        **{rule.check: Check(rule.about, page="house-style", alone=WARN) for rule in RULES.values()},
         "small-on-phone": Check(
             "text below 9 px if the drawing is 375 px wide, as on a phone; for drawings outside a book",
             level=OFF,

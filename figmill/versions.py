@@ -221,6 +221,7 @@ _PALETTE = ("palette", "timelines.palette")
 _WORDING = ("timelines.language", "wording")
 _TABLES = (
     "checks",
+    "house_style",
     "kind.definition",
     "kinds.__init__",
     "kinds.own",
@@ -289,6 +290,7 @@ CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "claims.vocabulary",
             "default_limits",
             "host.inside",
+            "house_style",
             "kind.answer",
             "kind.job",
             "kind.named",
@@ -314,6 +316,7 @@ CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
             *_MEASURES,
             *_PALETTE,
             "formats",
+            "house_style",
             "kind.typefaces",
             "publish.exporter",
             "svg",
@@ -325,6 +328,7 @@ CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "compare.drawing",
             "compare.pictures",
             "compare.pixels",
+            "house_style",
             "kind.typefaces",
             "svg",
             "xml_tree",

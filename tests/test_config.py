@@ -114,7 +114,7 @@ WRONG = [
         "5: unknown setting 'x'; choose one of questions, visuals, fences, pages, output, language, "
         "languages, words, themes, font, "
         "mono, fonts, background, descriptions, claims, claim_keys, timeout, memory, sandbox, sandbox_read, "
-        "cache, cache_key, cache_key_env, rasterise, limits, palette, lint",
+        "cache, cache_key, cache_key_env, rasterise, limits, palette, style, lint",
     ),
     ("output = '../x'", "5: output must be a folder inside the book, written with '/', not \"../x\""),
     ("output = '/x'", "5: output must be a folder inside the book, written with '/', not \"/x\""),
@@ -221,6 +221,59 @@ WRONG = [
     ),
     ("lint = 'off'", '5: lint must be a table of checks, like contrast = "off"'),
     ("[tool.figmill.lint]\ncontrat = 'off'", "6: lint.contrat is not a check; did you mean 'contrast'?"),
+    ("style = 10", "5: style must be a table, like {grid = 10}"),
+    (
+        "[tool.figmill.style]\ngaps = 10\nlinewidth = 1",
+        "7: style.linewidth is not a rule; did you mean 'line_width'?",
+    ),
+    ("[tool.figmill.style]\ngrid = 0", "6: style.grid must be a number of px from 0.1 to 1000, not 0"),
+    (
+        "[tool.figmill.style]\ngaps = 'eqal'",
+        '6: style.gaps must be a number of px, or "equal", not "eqal"; did you mean \'equal\'?',
+    ),
+    (
+        "[tool.figmill.style]\nroutes = 'ortogonal'",
+        "6: style.routes must be 'orthogonal' or 'straight' or 'free', not \"ortogonal\"; "
+        "did you mean 'orthogonal'?",
+    ),
+    (
+        "[tool.figmill.style]\npadding = {beside = 20, abov = 8}",
+        "6: style.padding.abov is not a length of it; did you mean 'above'?",
+    ),
+    (
+        "[tool.figmill.style]\npadding = {beside = 20, above = -8}",
+        "6: style.padding.above must be a number of px from 0 to 1000, not -8",
+    ),
+    (
+        "[tool.figmill.style]\nsmallest_box = 40",
+        "6: style.smallest_box must be a table, like {width = 80, height = 40}, not 40",
+    ),
+    (
+        "[tool.figmill.style]\nline_width = [1, true]",
+        "6: style.line_width must be a number of px from 0.1 to 1000, not true",
+    ),
+    ("[tool.figmill.style]\nradius = []", "6: style.radius must name at least one number of px"),
+    (
+        "[tool.figmill.style]\narrowheads = ['filld']",
+        "6: style.arrowheads must be 'filled' or 'hollow' or 'open', or a list of these, not \"filld\"; "
+        "did you mean 'filled'?",
+    ),
+    (
+        "[tool.figmill.style]\ntext_sizes = 0",
+        "6: style.text_sizes must be a whole number from 1 to 100, not 0",
+    ),
+    (
+        "[tool.figmill.style]\ncolours = 'data'",
+        '6: style.colours must be a list of roles and colours, like ["data", "#336699"], not "data"',
+    ),
+    (
+        "[tool.figmill.style]\ncolours = ['#36z']",
+        '6: style.colours must list roles and colours like "#336699", not "#36z"',
+    ),
+    (
+        "[tool.figmill.style]\ncolours = [\n  'compute',\n  'dat',\n]",
+        "8: style.colours names the role \"dat\", which the palette lacks; did you mean 'data'?",
+    ),
     ("timeout = ", "5: Invalid value"),
     ("timeout = 1 2", "5:13: Expected newline or end of document after a statement"),
 ]

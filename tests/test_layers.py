@@ -18,7 +18,7 @@ PACKAGE = Path(__file__).parent.parent / "figmill"
 # Names on one line know nothing of each other.
 HOUSE = (
     "arabic default_limits exit_codes formats former_names host late paths palette spelling wording xml_tree",
-    "model page_words versions",
+    "house_style model page_words versions",
     "plugins",
     "checks",
     "errors",

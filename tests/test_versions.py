@@ -59,6 +59,7 @@ CHANGES = {
     "model.py": {"parse", "draw", "draw by script", "settle", "cluster"},
     "default_limits.py": {"draw", "draw by script", "settle", "cluster"},
     "checks.py": {"parse", "settle"},
+    "house_style.py": {"parse", "settle", "export", "compare"},
     "palette.py": {"parse", "draw", "draw by script", "settle", "export", "compare", "cluster"},
     "timelines/palette.py": {"parse", "draw", "draw by script", "settle", "export", "compare", "cluster"},
     "timelines/language.py": {"parse", "draw", "draw by script", "settle", "cluster"},

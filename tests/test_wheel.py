@@ -15,6 +15,7 @@ def test_the_wheel_holds_the_package_its_fonts_and_nothing_of_the_showcase(distr
     assert {
         "figmill/fonts/Arimo-Regular.ttf",
         "figmill/fonts/OFL.txt",
+        "figmill/agents/SKILL.md",
         "figmill/py.typed",
         "figmill/integrations/files/css/figmill.css",
         "figmill/integrations/files/figmill.lua",

@@ -85,7 +85,10 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
         ("figmill lint --verbose", "every finding"),
     ),
     "list": (("figmill list --id 'net-*'", "some figures, their kinds, sources and outputs"),),
-    "mcp": (("figmill mcp", "for the settings of an agent's program"),),
+    "mcp": (
+        ("figmill mcp", "for the settings of an agent's program"),
+        ("figmill mcp --skill", "where the instructions for agents are"),
+    ),
     "mdbook": (("figmill mdbook supports html", "what mdBook asks first; book.toml names the rest"),),
     "new": (
         ("figmill new tour --kind dot", "a graph"),

@@ -23,11 +23,12 @@ from mkdocs.structure.pages import Page
 from figmill.errors import ToolError
 from figmill.integrations.figures import Catalogue, load
 
-# File of the repository's root -> page of the site.
+# File of the repository outside docs/ -> page of the site.
 ROOT = {
     "SECURITY.md": "security.md",
     "CONTRIBUTING.md": "contributing.md",
     "CHANGELOG.md": "changelog.md",
+    "figmill/agents/SKILL.md": "skill.md",
 }
 README, HOME = "README.md", "index.md"
 # The twins of the pages that were read so far, by their files.

@@ -35,8 +35,10 @@ from figmill.book.schema import schema
 from figmill.book.value_types import FileName, FilePath, Id
 from figmill.config import Options
 from figmill.config.limits import Limits
-from figmill.config.readers import LANGUAGE, amount
-from figmill.config.settings import LIMITS, SETTINGS, Setting
+from figmill.config.readers import LANGUAGE, Setting, amount
+from figmill.config.settings import LIMITS, SETTINGS
+from figmill.config.style import STYLE
+from figmill.house_style import RULES
 from figmill.kinds import KINDS
 
 HERE = Path(__file__).parent
@@ -46,9 +48,11 @@ MARK = "<!-- Made by docs/site/reference.py from {}; change it there. -->"
 # Defaults that are words, not values.
 IN_WORDS: Mapping[str, str] = {
     "limits": "see below",
+    "style": "no rules",
     "palette": "figmill's own roles",
     "lint": "each check's own level",
 }
+TABLES = ("limits", "style")  # settings with rows of their own
 IN_BYTES = frozenset(("memory", "picture_bytes"))
 # Patterns of the JSON Schema, in words.
 PATTERNS: Mapping[str, str] = {
@@ -84,7 +88,8 @@ def _settings(known: Mapping[str, Setting], defaults: Any) -> str:
 
 def examples() -> str:
     """An example of every setting, as TOML."""
-    lines = [f"{name} = {setting.example}" for name, setting in SETTINGS.items() if name != "limits"]
+    lines = [f"{name} = {setting.example}" for name, setting in SETTINGS.items() if name not in TABLES]
+    style = [f"{name} = {rule.example}" for name, rule in STYLE.items()]
     limits = [f"{name} = {limit.example}" for name, limit in LIMITS.items()]
     kinds = [
         line
@@ -95,7 +100,8 @@ def examples() -> str:
             *(f"{name} = {setting.example}" for name, setting in own.items()),
         )
     ]
-    return "\n".join(["[tool.figmill]", *lines, "", "[tool.figmill.limits]", *limits, *kinds]) + "\n"
+    tables = ["", "[tool.figmill.limits]", *limits, "", "[tool.figmill.style]", *style]
+    return "\n".join(["[tool.figmill]", *lines, *tables, *kinds]) + "\n"
 
 
 def settings() -> Iterator[str]:
@@ -103,6 +109,14 @@ def settings() -> Iterator[str]:
     yield _settings(SETTINGS, Options())
     yield "## limits\n"
     yield _settings(LIMITS, Limits())
+    yield "## style\n"
+    yield table(
+        ("setting", "type", "meaning", "check"),
+        (
+            (code(name), setting.type, setting.about, f"[`{RULES[name].check}`](checks.md)")
+            for name, setting in STYLE.items()
+        ),
+    )
     for kind, own in OF_KINDS.items():
         yield f"## {kind}\n"
         yield table(

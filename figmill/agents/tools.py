@@ -16,8 +16,9 @@ import re
 import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, TypeAlias
 
 from figmill import config
 from figmill.book.names import new_id_problem
@@ -29,10 +30,12 @@ from figmill.engine.request import Request
 from figmill.errors import AuthorError, ToolError
 from figmill.host import files
 from figmill.host.lines import one_line
+from figmill.house_style import NONE, Style
 from figmill.kind.job import Raw
 from figmill.kinds import KINDS, is_script
 from figmill.lint.drawings import lint_drawings, looked_at, sheet_of
 from figmill.lint.mending import mend
+from figmill.lint.receipt import receipt
 from figmill.paths import this_python
 from figmill.render.pool import Pool
 from figmill.render.results import Drawn, FollowUp, FollowUpAnswer
@@ -40,6 +43,8 @@ from figmill.render.temp_dirs import Scratch
 from figmill.report.json_ import lint_json
 from figmill.store.disk import Disk
 from figmill.svg import SvgError
+
+Styled: TypeAlias = tuple[Style, Mapping[str, str]]
 
 LARGEST = 1_000_000  # characters of a source or a question
 SECONDS = 300.0  # for one command
@@ -78,6 +83,15 @@ def facts(root: Path, id_: str) -> dict[str, Any]:
     return _json(root, "facts", "--", id_)
 
 
+def layout(root: Path | None, svg: str | None, id_: str | None) -> dict[str, Any]:
+    """The receipt of an SVG, or of a built figure of the book."""
+    if svg is None:
+        return _json(book_at(root), "facts", "--layout", "--", id_ or "")
+    _, receipt_ = _in_child(partial(_received, style=_style(root)), svg)
+    result: dict[str, Any] = json.loads(receipt_)
+    return result
+
+
 def claims(root: Path, files: list[str]) -> dict[str, Any]:
     """The numbers in texts about figures, each with its verdict. files: paths in the book; empty: all."""
     return _json(root, "claims", "--", *(str(root / name) for name in files), fails=True)
@@ -86,7 +100,7 @@ def claims(root: Path, files: list[str]) -> dict[str, Any]:
 def lint(root: Path | None, svg: str | None, ids: list[str]) -> dict[str, Any]:
     """The findings on one SVG, or on figures of the book (all of them without ids)."""
     if svg is not None:
-        result: dict[str, Any] = json.loads(_in_child(_judged, svg)[1])
+        result: dict[str, Any] = json.loads(_in_child(partial(_judged, style=_style(root)), svg)[1])
         return result
     return _drawn(book_at(root), "lint", ids=ids)
 
@@ -253,8 +267,23 @@ def _in_child(work: Callable[[Raw], FollowUpAnswer], svg: str, options: Options 
     return answer
 
 
-def _judged(raw: Raw) -> FollowUpAnswer:
-    return {}, lint_json(lint_drawings([("drawing.svg", raw.svg)], {})).encode()
+def _style(root: Path | None) -> Styled:
+    """The house style of the book, if there is one, with the levels of its checks."""
+    return (NONE, {}) if root is None else config.house_style(root)
+
+
+def _judged(raw: Raw, style: Styled) -> FollowUpAnswer:
+    stated, levels = style
+    return {}, lint_json(lint_drawings([("drawing.svg", raw.svg)], levels, style=stated)).encode()
+
+
+def _received(raw: Raw, style: Styled) -> FollowUpAnswer:
+    stated, levels = style
+    try:
+        found = receipt(None, "drawing.svg", raw.svg, {}, style=stated, chosen=levels)
+    except SvgError as error:
+        return {"refused": str(error)}, b""
+    return {}, json.dumps(found).encode()
 
 
 def _mended(raw: Raw) -> FollowUpAnswer:

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from figmill import config
+from figmill.agents import SKILL
 from figmill.commands import build
 from figmill.commands.environment import cores
 from figmill.engine.load import look
@@ -38,6 +39,7 @@ def command(folder: Path, opens: bool) -> int:
         [
             f"open: {page.as_uri()}",
             f"next: change {folder / 'visuals/requests.dot'}, and run `figmill` in {folder}",
+            f"for agents: {SKILL}",
         ]
     )
     if opens and code == 0:

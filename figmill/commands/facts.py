@@ -15,6 +15,7 @@ from figmill.commands.drawing_files import STDIN, read
 from figmill.commands.environment import root_of
 from figmill.errors import ToolError, did_you_mean
 from figmill.host.lines import as_json
+from figmill.kinds import KINDS
 from figmill.lint.receipt import receipt
 from figmill.model import Published
 from figmill.publish.placeholders import short
@@ -75,7 +76,10 @@ def _layout_of(root: Path, figure: Published) -> dict[str, Any]:
     if data is None:
         raise ToolError(f"{path} is not there; build the book first")
     nodes, edges = _graph(disk, figure)
-    return receipt(figure.label, path, data, figure.facts, nodes, edges)
+    style, levels = config.house_style(root)
+    if not KINDS[figure.kind].is_placed:
+        style = style.without_places()
+    return receipt(figure.label, path, data, figure.facts, nodes, edges, style, levels)
 
 
 def _graph(disk: Disk, figure: Published) -> tuple[list[str], list[dict[str, str]]]:
@@ -99,6 +103,7 @@ def _layout_of_file(name: str) -> dict[str, Any]:
     if isinstance(data, str):
         raise ToolError(f"{name}: {data}")
     try:
-        return receipt(None, name, data, {})
+        style, levels = config.house_style(Path.cwd())
+        return receipt(None, name, data, {}, style=style, chosen=levels)
     except SvgError as error:
         raise ToolError(f"{name}:{error}", 1) from None

@@ -103,7 +103,8 @@ def command(
             raise click.UsageError(
                 f"{given[0]} is for the figures of a book; leave out either it or the files"
             )
-        report = lint_drawings(drawings(files), levels, strict)
+        style, stated = config.house_style(Path.cwd())
+        report = lint_drawings(drawings(files), {**stated, **levels}, strict, style)
     else:
         if levels:
             raise click.UsageError("--level goes with files; a book has its levels in [tool.figmill.lint]")

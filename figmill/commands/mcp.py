@@ -10,20 +10,26 @@ from typing import Any, TypeVar
 import click
 
 from figmill import __version__
-from figmill.agents import tools
+from figmill.agents import SKILL, tools
 from figmill.commands.environment import root_of
 from figmill.errors import AuthorError, ToolError
+from figmill.streams import say
 
 T = TypeVar("T")
 INSTRUCTIONS = """figmill draws the figures of a book and checks whether readers can read them.
 To make a figure: draw a source until it has no errors and no findings, look at it with preview, then write_question.
-To repair any SVG: lint it, then fix it, and redraw what is left."""
+To repair any SVG: lint it, then fix it, and redraw what is left.
+Read skill first: it says what to do with each finding."""
 
 
 @click.command("mcp")
+@click.option("--skill", is_flag=True, help="Print where SKILL.md is, the instructions for agents, and end.")
 @click.pass_obj
-def command(root: Path | None) -> int:
+def command(root: Path | None, skill: bool) -> int:
     """Serve the book to an agent over the Model Context Protocol, on standard input and output."""
+    if skill:
+        say([str(SKILL)])
+        return 0
     try:
         place: Path | None = root_of(root)
     except ToolError:
@@ -52,6 +58,11 @@ def server(root: Path | None) -> Any:
 
     def book() -> Path:
         return tools.book_at(root)
+
+    @mcp.tool()
+    async def skill() -> str:
+        """Return SKILL.md: how to draw and repair a layout from its findings, and what each of them means."""
+        return SKILL.read_text(encoding="utf-8")
 
     @mcp.tool()
     async def figures() -> list[dict[str, Any]]:
@@ -91,6 +102,11 @@ def server(root: Path | None) -> Any:
     async def facts(figure: str) -> dict[str, Any]:
         """Return the numbers that a built figure of the book states."""
         return await run(lambda: tools.facts(book(), figure))
+
+    @mcp.tool()
+    async def layout(svg: str | None = None, figure: str | None = None) -> dict[str, Any]:
+        """Return the boxes, lines and labels of an SVG, or of a built figure, with what is wrong with their places."""
+        return await run(lambda: tools.layout(root, svg, figure))
 
     @mcp.tool()
     async def claims(files: list[str] | None = None) -> dict[str, Any]:

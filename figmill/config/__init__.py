@@ -20,10 +20,12 @@ from figmill.config.demand import READABLE, SANDBOX, Demand, demand_of
 from figmill.config.limits import Limits
 from figmill.config.readers import WrongError
 from figmill.config.settings import SETTINGS
+from figmill.config.style import with_palette
 from figmill.config.toml_lines import MOST_PARTS, deepest_line, line_of, long_key
 from figmill.default_limits import RASTERISE
 from figmill.errors import ToolError, did_you_mean
 from figmill.host import files, trees
+from figmill.house_style import RULES, Style
 from figmill.palette import ROLES, Role
 
 if TYPE_CHECKING:
@@ -64,6 +66,7 @@ class Options:
     rasterise: int = RASTERISE  # elements of one plot artist above which it becomes a picture; 0: never
     limits: Limits = field(default_factory=Limits)
     palette: tuple[Role, ...] = ROLES
+    style: Style = field(default_factory=Style)
     lint: tuple[tuple[str, str], ...] = ()  # (check, level)
     kinds: tuple[tuple[str, tuple[tuple[str, Json], ...]], ...] = ()  # (kind, its settings), as it read them
 
@@ -165,6 +168,21 @@ def load(root: Path, is_new: bool = False, environ: Mapping[str, str] = os.envir
         f"there is no {missing[0]}/ in {root}; name the book's folder with --root, or begin a book there with "
         "`figmill new ID --kind dot`"
     )
+
+
+def house_style(start: Path) -> tuple[Style, dict[str, str]]:
+    """The house style in the nearest settings from `start` upwards, and the levels of its checks there.
+
+    Other settings are not read. Raises ToolError with file and line.
+    """
+    start = start.resolve()
+    for folder in (start, *takewhile(lambda parent: not trees.is_anyones(str(parent)), start.parents)):
+        if (file := _read(folder)) is not None:
+            stated = {key: value for key, value in file.table.items() if key in ("palette", "style", "lint")}
+            options = _options(replace(file, table=stated))
+            checks = {rule.check for rule in RULES.values()}
+            return options.style, {check: level for check, level in options.lint if check in checks}
+    return Style(), {}
 
 
 _CLAIMED = {"off": "off", "strict": "error"}
@@ -291,6 +309,11 @@ def _options(file: _File) -> Options:
         except WrongError as wrong:
             raise file.error((key, *wrong.keys), f"{'.'.join((key, *wrong.keys))} {wrong}") from None
     options = Options(**values, kinds=tuple(sorted(kinds)))
+    try:
+        options = replace(options, style=with_palette(options.style, options.palette))
+    except WrongError as wrong:
+        key, item = wrong.keys
+        raise file.error(("style", key), f"style.{key} {wrong}", item) from None
     for key in ("cache_key", "cache_key_env"):
         if key in values and options.cache is None:
             raise file.error((key,), f"{key} needs a shared cache; set cache to its folder too")

@@ -6,9 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from figmill import versions
-from figmill.config.readers import WrongError
-from figmill.config.settings import Setting
-from figmill.errors import did_you_mean
+from figmill.config.readers import Setting, WrongError, table_of
 from figmill.late import imported
 
 if TYPE_CHECKING:
@@ -38,16 +36,6 @@ def read(kind: str, table: object) -> tuple[tuple[str, Json], ...]:
     settings = stated(kind)
     if not settings:
         raise WrongError("has no settings; leave this table out")
-    if not isinstance(table, dict):
-        name, setting = next(iter(settings.items()))
-        raise WrongError(f"must be a table, like {{{name} = {setting.example}}}")
-    rows: list[tuple[str, Json]] = []
-    for name, value in sorted(table.items()):
-        if name not in settings:
-            near = did_you_mean(name, settings) or f"; choose one of {', '.join(settings)}"
-            raise WrongError(f"is not a setting{near}", name)
-        try:
-            rows.append((name, settings[name].read(value)))
-        except WrongError as wrong:
-            raise WrongError(str(wrong), name, *wrong.keys) from None
-    return tuple(rows)
+    name, setting = next(iter(settings.items()))
+    values = table_of(settings, table, "setting", f"{{{name} = {setting.example}}}")
+    return tuple(sorted(values.items()))

@@ -9,9 +9,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import PurePosixPath
 from types import MappingProxyType
+from typing import Any
 
 from figmill.checks import CHECKS, LEVELS, LONGEST
 from figmill.errors import did_you_mean
@@ -21,6 +22,16 @@ from figmill.palette import ROLES, Role
 LONG = 80  # characters shown of a value in a message
 # The upper limits of settings. base64 in the SVG adds a third to a picture's bytes, and an SVG has at most 5 MB.
 MOST_SECONDS, MOST_COUNT, MOST_MEGAPIXELS, MOST_PICTURE_BYTES = 86_400, 10**9, 50, 3_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting. read: raises WrongError; type: the valid values, in words; example: a value in TOML."""
+
+    read: Callable[[object], Any]
+    type: str
+    about: str
+    example: str
 
 
 class WrongError(Exception):
@@ -33,13 +44,13 @@ class WrongError(Exception):
 
 def _folder(value: object) -> str:
     if not isinstance(value, str) or not value.strip():
-        raise WrongError(f"must be a folder, not {_shown(value)}")
+        raise WrongError(f"must be a folder, not {shown(value)}")
     path = PurePosixPath(value)
     if path.is_absolute() or ".." in path.parts or re.search(r"[\\\x00-\x1f:]", value):
-        raise WrongError(f"must be a folder inside the book, written with '/', not {_shown(value)}")
+        raise WrongError(f"must be a folder inside the book, written with '/', not {shown(value)}")
     if not _is_short(value):
         raise WrongError(
-            f"must be a folder that a file system can hold; this name is too long: {_shown(value)}"
+            f"must be a folder that a file system can hold; this name is too long: {shown(value)}"
         )
     if (secret := next(filter(is_secret, path.parts), None)) is not None:
         raise WrongError(f"must not be inside {secret}")
@@ -57,7 +68,7 @@ def languages(value: object) -> tuple[str, ...]:
     """The languages of code blocks. The kinds decide which of them can be drawn."""
     names = value if isinstance(value, list) else [value]
     if not all(isinstance(name, str) and re.fullmatch(r"[A-Za-z][\w+#.-]*", name) for name in names):
-        raise WrongError(f'must be a list of names, like ["mermaid", "dot"], not {_shown(value)}')
+        raise WrongError(f'must be a list of names, like ["mermaid", "dot"], not {shown(value)}')
     return tuple(dict.fromkeys(map(str, names)))
 
 
@@ -65,7 +76,7 @@ def names(value: object) -> tuple[str, ...]:
     """Keys of questions."""
     keys = value if isinstance(value, list) else [value]
     if not all(isinstance(key, str) and key for key in keys):
-        raise WrongError(f'must be a list of keys, like ["scenario", "answer"], not {_shown(value)}')
+        raise WrongError(f'must be a list of keys, like ["scenario", "answer"], not {shown(value)}')
     return tuple(dict.fromkeys(map(str, keys)))
 
 
@@ -86,7 +97,7 @@ def other_than_english(code: str) -> bool:
 
 def language(value: object) -> str:
     if not isinstance(value, str) or not LANGUAGE.fullmatch(value):
-        raise WrongError(f'must be the code of a language, like "de" or "pt-BR", not {_shown(value)}')
+        raise WrongError(f'must be the code of a language, like "de" or "pt-BR", not {shown(value)}')
     return value
 
 
@@ -113,12 +124,12 @@ def words(value: object) -> tuple[tuple[str, Mapping[str, str]], ...]:
         for english, text in texts.items():
             if english not in (listed := page_words.english()):
                 near = did_you_mean(english, listed) or f"; it has {len(listed)} texts, like {listed[0]!r}"
-                raise WrongError(f"has no text {_shown(english)}{near}", code)
+                raise WrongError(f"has no text {shown(english)}{near}", code)
             remainder = text
             for place in re.findall(r"{\w*}", english):
                 remainder = remainder.replace(place, "")
             if "{" in remainder or "}" in remainder:
-                raise WrongError(f"has a brace in {_shown(text)} that {_shown(english)} does not have", code)
+                raise WrongError(f"has a brace in {shown(text)} that {shown(english)} does not have", code)
         tables.append((code.casefold().replace("_", "-"), dict(texts)))
     return tuple(tables)
 
@@ -143,14 +154,14 @@ def file(value: object) -> str:
 def themes(value: object) -> tuple[str, ...]:
     choices = ("light", "dark")
     if not isinstance(value, list) or not value or not all(item in choices for item in value):
-        raise WrongError(f'must be a list of "light" and "dark", not {_shown(value)}')
+        raise WrongError(f'must be a list of "light" and "dark", not {shown(value)}')
     return tuple(theme for theme in choices if theme in value)
 
 
 def families(value: object) -> str:
     """A CSS list of font families. It is written into every figure, so it may contain only names."""
     if not isinstance(value, str):
-        raise WrongError(f"must be font names with commas between them, not {_shown(value)}")
+        raise WrongError(f"must be font names with commas between them, not {shown(value)}")
     names = [name.strip() for name in value.split(",")]
     for name in names:
         if not re.fullmatch(r"""(?P<quote>['"]?)[\w-]+(?: [\w-]+)*(?P=quote)""", name):
@@ -160,19 +171,19 @@ def families(value: object) -> str:
 
 def paths(value: object) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(map(_is_path, value)):
-        raise WrongError(f"must be a list of files, not {_shown(value)}")
+        raise WrongError(f"must be a list of files, not {shown(value)}")
     return tuple(value)
 
 
 def outside(value: object) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise WrongError(f'must be a list of folders and files, like ["/data/sets"], not {_shown(value)}')
+        raise WrongError(f'must be a list of folders and files, like ["/data/sets"], not {shown(value)}')
     for item in value:
         if not item.startswith("/") or item.strip("/.") == "" or "\0" in item or ".." in item.split("/"):
-            raise WrongError(f'must list full paths, like "/data/sets", not {_shown(item)}')
+            raise WrongError(f'must list full paths, like "/data/sets", not {shown(item)}')
         if any(map(_is_of_the_machine, (item, os.path.realpath(item)))):  # the sandbox shows both
             message = "must list folders and files of data; a sandbox has devices and processes of its own"
-            raise WrongError(f"{message}, and cannot show {_shown(item)}")
+            raise WrongError(f"{message}, and cannot show {shown(item)}")
     return tuple(value)
 
 
@@ -185,7 +196,7 @@ def _is_of_the_machine(place: str) -> bool:
 
 def path(value: object) -> str:
     if not _is_path(value):
-        raise WrongError(f"must be a folder, not {_shown(value)}")
+        raise WrongError(f"must be a folder, not {shown(value)}")
     return str(value)
 
 
@@ -196,7 +207,7 @@ STORE = re.compile(r"(s3|gs|gcs|az|abfs|file)://[\w.@$~/-]+")
 def folder_or_store(value: object) -> str:
     if isinstance(value, str) and "://" in value and not STORE.fullmatch(value):
         raise WrongError(
-            f"must be a folder, or an address that begins with s3://, gs://, az:// or file://, not {_shown(value)}"
+            f"must be a folder, or an address that begins with s3://, gs://, az:// or file://, not {shown(value)}"
         )
     return path(value)
 
@@ -213,7 +224,7 @@ def _is_short(path: str) -> bool:
 def public_key(value: object) -> str:
     if not isinstance(value, str) or not re.fullmatch(r"[0-9a-fA-F]{64}", value):
         raise WrongError(
-            f"must be the 64 hexadecimal digits that a build with the key prints, not {_shown(value)}"
+            f"must be the 64 hexadecimal digits that a build with the key prints, not {shown(value)}"
         )
     return value.lower()
 
@@ -236,7 +247,7 @@ def one_of(*choices: str) -> Callable[[object], str]:
     def read(value: object) -> str:
         if value not in choices:
             near = did_you_mean(value, choices) if isinstance(value, str) else ""
-            raise WrongError(f"must be {' or '.join(map(repr, choices))}, not {_shown(value)}{near}")
+            raise WrongError(f"must be {' or '.join(map(repr, choices))}, not {shown(value)}{near}")
         return str(value)
 
     return read
@@ -244,7 +255,7 @@ def one_of(*choices: str) -> Callable[[object], str]:
 
 def seconds(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= MOST_SECONDS:
-        raise WrongError(f"must be a number of seconds above 0, at most {MOST_SECONDS}, not {_shown(value)}")
+        raise WrongError(f"must be a number of seconds above 0, at most {MOST_SECONDS}, not {shown(value)}")
     return float(value)
 
 
@@ -259,11 +270,11 @@ def memory(value: object) -> int:
     size = _bytes(value)
     if size < LEAST_MEMORY:
         raise WrongError(
-            f'is too little for any figure: {_shown(value)}; give it at least "{amount(LEAST_MEMORY)}"'
+            f'is too little for any figure: {shown(value)}; give it at least "{amount(LEAST_MEMORY)}"'
         )
     if size > MOST_MEMORY:
         raise WrongError(
-            f'is more than any machine has: {_shown(value)}; give it at most "{amount(MOST_MEMORY)}"'
+            f'is more than any machine has: {shown(value)}; give it at most "{amount(MOST_MEMORY)}"'
         )
     return size
 
@@ -272,7 +283,7 @@ def _bytes(value: object) -> int:
     """Text like `2 GiB` as a number of bytes; units by IEC 80000-13."""
     match = re.fullmatch(r"(\d{1,9}(?:\.\d{1,9})?) ?([KMGT]i?B)", value) if isinstance(value, str) else None
     if match is None:
-        raise WrongError(f'must be an amount like "2 GiB" or "500 MB", not {_shown(value)}')
+        raise WrongError(f'must be an amount like "2 GiB" or "500 MB", not {shown(value)}')
     return int(float(match[1]) * _UNITS[match[2]])
 
 
@@ -284,26 +295,26 @@ def amount(size: int) -> str:
 
 def count(value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MOST_COUNT:
-        raise WrongError(f"must be a whole number from 0 to {MOST_COUNT}, not {_shown(value)}")
+        raise WrongError(f"must be a whole number from 0 to {MOST_COUNT}, not {shown(value)}")
     return value
 
 
 def megapixels(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= MOST_MEGAPIXELS:
-        raise WrongError(f"must be a number above 0, at most {MOST_MEGAPIXELS}, not {_shown(value)}")
+        raise WrongError(f"must be a number above 0, at most {MOST_MEGAPIXELS}, not {shown(value)}")
     return float(value)
 
 
 def picture_bytes(value: object) -> int:
     size = _bytes(value)
     if not 0 < size <= MOST_PICTURE_BYTES:
-        raise WrongError(f'must be above 0, at most "{amount(MOST_PICTURE_BYTES)}", not {_shown(value)}')
+        raise WrongError(f'must be above 0, at most "{amount(MOST_PICTURE_BYTES)}", not {shown(value)}')
     return size
 
 
 def characters(value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= LONGEST:
-        raise WrongError(f"must be a number from 1 to {LONGEST}, not {_shown(value)}")
+        raise WrongError(f"must be a number from 1 to {LONGEST}, not {shown(value)}")
     return value
 
 
@@ -325,8 +336,8 @@ def palette(value: object) -> tuple[Role, ...]:
                 near = did_you_mean(tone, _TONES) or f"; choose one of {', '.join(_TONES)}"
                 raise WrongError(f"is not a colour of a role{near}", name, tone)
             if not isinstance(colour, str) or not re.fullmatch(r"#(?:[0-9a-fA-F]{3}){1,2}", colour):
-                raise WrongError(f'must be a colour like "#cfe2f3", not {_shown(colour)}', name, tone)
-        lowered = {tone: _long(colour) for tone, colour in tones.items()}
+                raise WrongError(f'must be a colour like "#cfe2f3", not {shown(colour)}', name, tone)
+        lowered = {tone: long_colour(colour) for tone, colour in tones.items()}
         if name in roles:
             roles[name] = replace(roles[name], **lowered)
         elif missing := [tone for tone in _TONES if tone not in lowered]:
@@ -336,9 +347,25 @@ def palette(value: object) -> tuple[Role, ...]:
     return tuple(roles.values())
 
 
-def _long(colour: str) -> str:
+def long_colour(colour: str) -> str:
     digits = colour[1:].lower()
     return "#" + (digits if len(digits) == 6 else "".join(digit * 2 for digit in digits))
+
+
+def table_of(settings: Mapping[str, Setting], value: object, noun: str, example: str) -> dict[str, Any]:
+    """The values of a table of settings, by their names. noun: what each of them is."""
+    if not isinstance(value, dict):
+        raise WrongError(f"must be a table, like {example}")
+    values: dict[str, Any] = {}
+    for name, item in value.items():
+        if name not in settings:
+            near = did_you_mean(name, settings) or f"; choose one of {', '.join(settings)}"
+            raise WrongError(f"is not a {noun}{near}", name)
+        try:
+            values[name] = settings[name].read(item)
+        except WrongError as wrong:
+            raise WrongError(str(wrong), name, *wrong.keys) from None
+    return values
 
 
 def lint(value: object) -> tuple[tuple[str, str], ...]:
@@ -357,7 +384,7 @@ def lint(value: object) -> tuple[tuple[str, str], ...]:
     return tuple(rows)
 
 
-def _shown(value: object) -> str:
+def shown(value: object) -> str:
     """A value for a message, cut if long."""
     try:
         text = str(value)

@@ -5,28 +5,15 @@ Standard library only. The defaults are those of Options.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
 
 from figmill.checks import LEVELS, LONGEST
 from figmill.config import readers
 from figmill.config.demand import MODES, READABLE, SANDBOX
 from figmill.config.limits import Limits
-from figmill.config.readers import WrongError
-from figmill.errors import did_you_mean
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """One setting. read: raises WrongError; type: the valid values, in words; example: a value in TOML."""
-
-    read: Callable[[object], Any]
-    type: str
-    about: str
-    example: str
-
+from figmill.config.readers import Setting
+from figmill.config.style import style
 
 _FOLDERS = "a folder inside the book, or a list of such folders"
 _FAMILIES = "font names with commas between them"
@@ -61,18 +48,7 @@ LIMITS: Mapping[str, Setting] = MappingProxyType(
 
 def limits(value: object) -> Limits:
     """The table `limits`."""
-    if not isinstance(value, dict):
-        raise WrongError("must be a table, like {megapixels = 4}")
-    limits_: dict[str, Any] = {}
-    for name, limit in value.items():
-        if name not in LIMITS:
-            near = did_you_mean(name, LIMITS) or f"; choose one of {', '.join(LIMITS)}"
-            raise WrongError(f"is not a limit{near}", name)
-        try:
-            limits_[name] = LIMITS[name].read(limit)
-        except WrongError as wrong:
-            raise WrongError(str(wrong), name) from None
-    return Limits(**limits_)
+    return Limits(**readers.table_of(LIMITS, value, "limit", "{megapixels = 4}"))
 
 
 SETTINGS: Mapping[str, Setting] = MappingProxyType(
@@ -230,6 +206,12 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
             "a table of roles",
             "The book's colours by meaning, see [the palette](../palette.md).",
             '{compute = {fill = "#dbe9ff"}}',
+        ),
+        "style": Setting(
+            style,
+            "a table, see below",
+            "What drawings must keep, see [house style](../house-style.md).",
+            "{grid = 10}",
         ),
         "lint": Setting(
             readers.lint,

@@ -10,8 +10,8 @@ docs/add-a-kind.md shows a kind from end to end.
 """
 
 from figmill import font_metrics as font_metrics
+from figmill.config.readers import Setting as Setting
 from figmill.config.readers import one_of as one_of
-from figmill.config.settings import Setting as Setting
 from figmill.errors import AuthorError as AuthorError
 from figmill.errors import ToolError as ToolError
 from figmill.errors import did_you_mean as did_you_mean

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Protocol, Self, cast
 
-from figmill.config.settings import Setting
+from figmill.config.readers import Setting
 from figmill.kind.job import Job, Raw
 from figmill.model import Json
 from figmill.versions import Package
@@ -127,6 +127,9 @@ class Kind:
     """When its text is translated. BEFORE its layout: by its module, which asks wording.py for each text. IN_SOURCE,
     also before its layout: its module reads the source with its Labels. AFTER: in the finished SVG, whose layout
     stays. Empty: not at all, because it has no text."""
+    is_placed: bool = False
+    """Its author places each box and line. In other kinds a program does, so the rules of a house style about places do
+    not apply to them."""
     keeps_colours: bool = False
     """Drawings keep the colours of the program whose files these are, and name the program; a build does not report
     its default colours."""

@@ -93,6 +93,7 @@ class Svg(Kind):
     module = "figmill.kinds.svg"
     suffixes = (".svg", ".svgz")
     by_hand = True
+    is_placed = True
     reads_by_job = True
     needs = Needs(code=("kinds.svg",))
     starter = starters.SVG

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from figmill import checks
 from figmill.checks import CHECKS, OFF
 from figmill.errors import AuthorError, held, one_line
+from figmill.house_style import NONE, Style
 from figmill.model import Origin, Warned
 from figmill.report.model import Diagnostic, LintReport, in_order
 from figmill.svg import CHECKS as OF_DRAWINGS
-from figmill.svg import Normal, Sheet, SvgError, SvgWarning, in_themes, still_copy
+from figmill.svg import Normal, Sheet, SvgError, SvgWarning, in_themes, is_laid_out, still_copy
 
 ACTIVE = "active-content"
 # Stands for every picture that is not read: one transparent pixel.
@@ -25,11 +27,14 @@ PIXEL = base64.b64decode(
 
 
 def lint_drawings(
-    drawings: Iterable[tuple[str, bytes | str]], chosen: Mapping[str, str], strict: bool = False
+    drawings: Iterable[tuple[str, bytes | str]],
+    chosen: Mapping[str, str],
+    strict: bool = False,
+    style: Style = NONE,
 ) -> LintReport:
     """The findings on drawings: each its name with its bytes, or with the reason why it cannot be read.
 
-    chosen: levels of checks that differ from the defaults.
+    chosen: levels of checks that differ from the defaults. style: the house style that they should keep.
     """
     levels = checks.levels_alone(chosen)
     count = 0
@@ -39,15 +44,16 @@ def lint_drawings(
         if isinstance(data, str):
             diagnostics.append(Diagnostic.failure(AuthorError(Origin(name), data), None, None))
         else:
-            diagnostics += findings(name, data, levels)
+            diagnostics += findings(name, data, levels, style)
     return LintReport(in_order(diagnostics), (), count, strict, noun="drawing")
 
 
-def findings(name: str, data: bytes, levels: Mapping[str, str]) -> Iterator[Diagnostic]:
+def findings(name: str, data: bytes, levels: Mapping[str, str], style: Style = NONE) -> Iterator[Diagnostic]:
     """The findings on one drawing, as errors where its level is one; a drawing that cannot be read is a failure."""
+    style = style.without_places() if is_laid_out(data) else style
     wanted = frozenset(check for check, level in levels.items() if level != OFF)
     try:
-        form, warnings = looked_at(data, sheet_of(wanted))
+        form, warnings = looked_at(data, replace(sheet_of(wanted), style=style))
     except SvgError as error:
         for each in (error, *error.others):
             yield Diagnostic.failure(

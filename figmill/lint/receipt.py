@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from figmill.checks import OFF, levels_alone
+from figmill.house_style import NONE, RULES, Style
 from figmill.lint.drawings import findings, looked_at, sheet_of
 from figmill.model import Fact
 from figmill.svg import layout_of
@@ -36,6 +38,7 @@ LAYOUT = frozenset(
         "text-overflow",
         "text-overlap",
         "unequal",
+        *(rule.check for rule in RULES.values()),
     )
 )
 
@@ -49,15 +52,18 @@ def receipt(
     facts: Mapping[str, Fact],
     nodes: Sequence[str] = (),
     edges: Sequence[Row] = (),
+    style: Style = NONE,
+    chosen: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, Any]:
     """The layout of a drawing as JSON values. Raises SvgError.
 
     label: of the figure. place: its path, for findings. nodes, edges: of the graph in its source, if it has one.
+    style: the house style that it should keep; chosen: levels of its checks that differ from the defaults.
     """
-    levels = {check: level if check in LAYOUT else OFF for check, level in levels_alone({}).items()}
+    levels = {check: level if check in LAYOUT else OFF for check, level in levels_alone(chosen).items()}
     rows = [
         {"check": one.check, "level": one.level, "line": one.origin.line, "message": one.message}
-        for one in findings(place, data, levels)
+        for one in findings(place, data, levels, style)
     ]
     layout = layout_of(looked_at(data, sheet_of(frozenset()))[0].svg, sheet_of(frozenset()))
     graph = graph_in(layout, nodes, edges) if nodes else None

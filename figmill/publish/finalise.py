@@ -29,6 +29,7 @@ from figmill.svg import (
     Sheet,
     SvgError,
     in_themes,
+    is_laid_out,
     own_colours,
     tool_of,
 )
@@ -214,6 +215,7 @@ def _sheet(
     words: Words | None,
 ) -> Sheet:
     """What the normal form depends on, beside the drawing."""
+    is_placed = KINDS[visual.kind].is_placed and not is_laid_out(raw.svg)
     translated = "" if visual.translation is None else visual.translation.language.replace("_", "-")
     return Sheet(
         figure=visual.label,
@@ -231,6 +233,7 @@ def _sheet(
         unjudged=wanted.unjudged,
         unjudged_lines=wanted.unjudged_lines,
         fonts=options.fonts,
+        style=options.style if is_placed else options.style.without_places(),
         language=translated,
         readers=translated or options.language.replace("_", "-"),
         is_rtl=visual.translation is not None and visual.translation.is_rtl,

@@ -1,9 +1,9 @@
 """A library that brings SVG drawings into a normal form: SVG bytes in, SVG bytes out, the same on every machine.
 
 It knows no files, books or renderers: a function that the caller passes reads the pictures that a drawing names. It
-never repairs what the rules refuse. Of the rest of figmill it imports `figmill.palette`, `figmill.font_metrics`,
-`figmill.spelling` and `figmill.xml_tree`, and nothing else. The rest of figmill imports only the names in `__all__`,
-and `figmill.svg.usvg`. docs/svg-library.md describes them all.
+never repairs what the rules refuse. Of the rest of figmill it imports `figmill.font_metrics`, `figmill.house_style`,
+`figmill.palette`, `figmill.spelling` and `figmill.xml_tree`, and nothing else. The rest of figmill imports only the
+names in `__all__`, and `figmill.svg.usvg`. docs/svg-library.md describes them all.
 """
 
 from __future__ import annotations
@@ -54,6 +54,7 @@ __all__ = [
     "SvgError",
     "SvgWarning",
     "in_themes",
+    "is_laid_out",
     "layout_of",
     "mended",
     "normalise",
@@ -113,6 +114,13 @@ def tool_of(data: bytes) -> Tool | None:
     from figmill.svg.intake import tools
 
     return tools.tool_of(data)
+
+
+def is_laid_out(data: bytes) -> bool:
+    """Whether a program that places boxes and lines by itself wrote the drawing, as Graphviz and Mermaid do."""
+    from figmill.svg.intake import tools
+
+    return tools.is_laid_out(data)
 
 
 def layout_of(data: bytes, sheet: Sheet) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from figmill.svg.checks.contrast import check_contrast
 from figmill.svg.checks.covered_text import check_covers
 from figmill.svg.checks.dark_pictures import check_dark_pictures
 from figmill.svg.checks.edge_through_box import check_edges
+from figmill.svg.checks.house_style import check_style
 from figmill.svg.checks.layout_checks import check_layout
 from figmill.svg.checks.line_through_text import check_lines
 from figmill.svg.checks.loose_arrows import check_arrows
@@ -26,6 +27,7 @@ from figmill.svg.checks.paint_cost import check_cost, check_stops
 from figmill.svg.checks.phone_text import check_phone
 from figmill.svg.checks.rasterised import check_pictures
 from figmill.svg.checks.small_text import check_sizes, smallest_words
+from figmill.svg.checks.style_colours import check_style_colours
 from figmill.svg.checks.text_as_paths import find_glyphs
 from figmill.svg.checks.text_fit import check_fit
 from figmill.svg.checks.unseen_ink import check_unseen
@@ -92,6 +94,7 @@ PASSES: tuple[Pass, ...] = (
     check_edges,
     check_ends,
     check_layout,
+    check_style,
     check_sizes,
     check_phone,
     find_glyphs,
@@ -102,6 +105,7 @@ THEMED: tuple[Pass, ...] = (
     settle_page,
     settle_colours,
     check_palette,
+    check_style_colours,
     check_colour_only,  # these before settle_theme: later colours are not the author's
     keep_artwork,
     settle_theme,  # after the palette, whose colours have dark counterparts

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Hashable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
+from figmill.house_style import NONE, RULES, Style
 from figmill.palette import ROLES, Role
 
 # Returns the bytes of the picture that a drawing names by a relative path, or raises PictureError.
@@ -55,7 +56,6 @@ CHECKS = DEFAULT_CHECKS | {
     "line-through-text",
     "loose-arrow",
     "mixed-routes",
-    "off-grid",
     "off-palette",
     "short-arrow",
     "small-on-phone",
@@ -65,6 +65,7 @@ CHECKS = DEFAULT_CHECKS | {
     "text-covered",
     "unequal",
     "words-in-picture",
+    *(rule.check for rule in RULES.values()),
 }
 
 
@@ -89,7 +90,7 @@ class Sheet:
     unjudged: frozenset[str] = frozenset()  # colours whose contrast is not reported
     unjudged_lines: frozenset[str] = frozenset()  # the same, for lines alone
     fonts: tuple[str, ...] = ()  # further font files to search for characters
-    grid: float = 0.0  # px on which boxes stand, for off-grid; 0: no grid
+    style: Style = NONE  # the book's house style, for the checks of its rules
     # keep the kind of the drawing's own fonts (serif, wide, narrow), and measure text with it
     own_fonts: bool = False
     # the drawing may name pictures by any address: the reader gets the address, and figmill does not open it

@@ -15,7 +15,7 @@ import pytest
 from helpers.book import Space
 from helpers.seeded_drawings import by_hand, overlapping
 
-from figmill.agents import tools
+from figmill.agents import SKILL, tools
 from figmill.config import Options
 from figmill.errors import ToolError
 
@@ -93,10 +93,16 @@ def test_a_script_turns_an_overlapping_drawing_into_a_figure_without_findings(sp
         assert (await call("claims"))["summary"]["contradicted"] == 0
         changes = await call("diff")
         assert [(row["id"], row["status"]) for row in changes["figures"]] == [("calls", "would-create")]
+        assert (await call("skill")) == SKILL.read_text(encoding="utf-8")
+        space.write({"figmill.toml": "[style]\ntext_sizes = 1\n"})
+        assert checks(await call("lint", svg=svg)) == ["style-text-sizes"]
+        receipt = await call("layout", svg=svg)
+        assert (len(receipt["boxes"]), checks(receipt)) == (4, ["style-text-sizes"])
+        (space.root / "figmill.toml").unlink()
 
     names = spoken(space.root, script)
-    assert names == sorted(
-        ["claims", "diff", "draw", "facts", "figures", "fix", "lint", "preview", "schema", "write_question"]
+    assert " ".join(names) == (
+        "claims diff draw facts figures fix layout lint preview schema skill write_question"
     )
     assert space.run().code == 0
 

@@ -63,7 +63,7 @@ def test_every_page_of_docs_is_a_page_of_the_site(site: Path, pages: dict[Path, 
         if path.parts[0] not in ("demos", "examples", "site", "starters")
     }
     found = {path.relative_to(site / "dist/docs").with_suffix(".md") for path in pages}
-    more = {"security.md", "contributing.md", "changelog.md"}
+    more = {"security.md", "contributing.md", "changelog.md", "skill.md"}
     assert found == expected | {Path(name) for name in more}
 
 

@@ -22,19 +22,19 @@ def told(*items: str) -> list[str]:
 
 def test_a_line_behind_a_box_is_told_with_its_ends() -> None:
     assert told(line("M120 40H420"), *ROW) == [
-        "the line from 'Client' to 'Server' runs behind the box 'Relay'; lead it around"
+        "the line from 'Client' to 'Server' runs behind the box 'Relay'; lead it around: M70 20L70 4L470 4L470 20"
     ]
 
 
 def test_a_line_over_a_box_is_told() -> None:
     assert told(*ROW, line("M120 40H420")) == [
-        "the line from 'Client' to 'Server' runs across the box 'Relay'; lead it around"
+        "the line from 'Client' to 'Server' runs across the box 'Relay'; lead it around: M70 20L70 4L470 4L470 20"
     ]
 
 
 def test_a_line_that_has_gaps_for_its_labels_is_one_line() -> None:
     assert told(*ROW, line("M120 40H150M190 40H420")) == [
-        "the line from 'Client' to 'Server' runs across the box 'Relay'; lead it around"
+        "the line from 'Client' to 'Server' runs across the box 'Relay'; lead it around: M70 20L70 4L470 4L470 20"
     ]
 
 
@@ -67,10 +67,10 @@ def test_an_arrow_ends_where_the_others_of_its_drawing_do() -> None:
     others = (line("M120 40H220"), line("M320 40H420"))
     lower = box(20, 200, "Storage")
     assert told(*ROW, *others, lower, line("M70 60V189")) == [
-        "an arrow ends 11 px short of the box 'Storage'; end it at the outline"
+        "an arrow ends 11 px short of the box 'Storage'; end it at 70, 200"
     ]
     assert told(*ROW, *others, lower, line("M70 60V212")) == [
-        "an arrow ends 12 px inside the box 'Storage'; end it at the outline"
+        "an arrow ends 12 px inside the box 'Storage'; end it at 70, 200"
     ]
     assert (
         told(*ROW, line("M120 40H212"), line("M320 40H412"), lower, line("M70 60V192")) == []

@@ -50,6 +50,7 @@ def test_the_examples_run_and_load_nothing_else_of_figmill(tmp_path: Path) -> No
         "figmill",
         "figmill.arabic",
         "figmill.font_metrics",
+        "figmill.house_style",
         "figmill.palette",
         "figmill.paths",
         "figmill.spelling",
@@ -64,6 +65,7 @@ def test_the_import_loads_no_library(tmp_path: Path) -> None:
     )
     assert modules_after(program, tmp_path) == {
         "figmill",
+        "figmill.house_style",
         "figmill.palette",
         "figmill_timelines",
         "figmill_timelines.palette",

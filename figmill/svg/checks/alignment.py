@@ -1,4 +1,4 @@
-"""Boxes that nearly stand in the row or column of others, or nearly on the grid of the book.
+"""Boxes that nearly stand in the row or column of others.
 
 A layout by springs puts boxes anywhere, so a box counts only beside others that stand in line exactly: two of them, or
 one where the rest of the drawing is tidy.
@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from figmill.svg.checks.edge_through_box import name
 from figmill.svg.document import Element
-from figmill.svg.geometry.parts import ACROSS, ALONG, DOWN, Parts, middle, roles, side, written
+from figmill.svg.geometry.parts import ACROSS, ALONG, AXES, DOWN, Parts, middle, roles, side, written
 from figmill.svg.geometry.structure import Box
 
 EXACT = 0.2  # px between boxes in line
@@ -21,7 +21,6 @@ TIDY, PARTLY = 0.65, 0.4  # share of the other boxes that stand in line exactly;
 FEWEST = 2  # neighbours in line
 BOXES = 400  # of a role
 WAYS = {ACROSS: ("right of", "left of"), DOWN: ("lower than", "higher than")}
-NAMES = {ACROSS: "x", DOWN: "y"}
 
 
 def almost_aligned(parts: Parts) -> Iterator[tuple[Element, str]]:
@@ -56,7 +55,7 @@ def _off(group: Sequence[Box], axis: int, parts: Parts) -> Iterator[tuple[Elemen
         yield (
             box.area.shape.node,
             f"the box '{name(box)}' is {written(abs(by))} px {way} the {ALONG[along]} of {row}: "
-            f"{NAMES[axis]} = {written(right)}",
+            f"{AXES[axis]} = {written(right)}",
         )
 
 
@@ -78,19 +77,3 @@ def _neighbours(box: Box, group: Sequence[Box], axis: int, px: float) -> list[tu
     rows.sort()
     reach = REACH * max(side(box, along), side(box, axis))
     return [(off, other) for far, _, off, other in rows if far <= reach]
-
-
-def off_grid(parts: Parts) -> Iterator[tuple[Element, str]]:
-    """`off-grid`: each box whose corner is not on the grid, and the nearest place that is."""
-    if parts.grid <= 0:
-        return
-    step = parts.grid / parts.px
-    for box in parts.leaves:
-        x, y = box.bounds[:2]
-        right, lower = round(x / step) * step, round(y / step) * step
-        if max(abs(right - x), abs(lower - y)) * parts.px > EXACT:
-            yield (
-                box.area.shape.node,
-                f"the box '{name(box)}' is off the grid of {parts.grid:g} px: x = {written(right)}, "
-                f"y = {written(lower)}",
-            )

@@ -7,6 +7,8 @@ ends at something else, such as a lifeline or a compartment, ends where it shoul
 
 from __future__ import annotations
 
+import math
+from itertools import pairwise
 from statistics import median
 
 from figmill.svg.checks.edge_through_box import name
@@ -14,15 +16,17 @@ from figmill.svg.document import Draft
 from figmill.svg.geometry.arrows import all_lines
 from figmill.svg.geometry.display_list import drawn
 from figmill.svg.geometry.label_fit import lettering
-from figmill.svg.geometry.outlines import to_line
+from figmill.svg.geometry.outlines import Point, meeting, to_line
+from figmill.svg.geometry.parts import placed
 from figmill.svg.geometry.stripes import Stripes
 from figmill.svg.geometry.strokes import Stroke
-from figmill.svg.geometry.structure import Connector, End, structure
+from figmill.svg.geometry.structure import Connector, End, on_outline, structure
 from figmill.svg.spec import Sheet
 
 SHORT, INSIDE = "short-arrow", "arrow-inside"
 FEWEST = 3  # heads that show where a drawing's arrows end; with fewer, at the outline
 OFF = 6.0  # px
+FARTHEST = 60.0  # root units beyond the end of a line
 
 
 def check_ends(draft: Draft, sheet: Sheet) -> None:
@@ -54,8 +58,32 @@ def check_ends(draft: Draft, sheet: Sheet) -> None:
             continue
         check, where = (SHORT, f"{gap:.0f} px short of") if gap > usual else (INSIDE, f"{-gap:.0f} px inside")
         if check in sheet.checks and end.box is not None:
-            message = f"an arrow ends {where} the box '{name(end.box)}'; end it at the outline"
+            message = (
+                f"an arrow ends {where} the box '{name(end.box)}'; end it at {placed(border(connector, end))}"
+            )
             draft.warn(check, connector.shape.node, message)
+
+
+def border(connector: Connector, end: End) -> Point:
+    """Where a line should end: on the outline of its box, further along the way on which it comes, or back on it."""
+    assert end.box is not None
+    way = [point for piece in connector.pieces for point in piece.points]
+    if end is connector.start:
+        way.reverse()
+    way[-1] = end.point
+    (x0, y0), (x1, y1) = way[-2:]
+    far = math.dist((x0, y0), (x1, y1)) or 1.0
+    reach = (FARTHEST + math.dist(end.box.bounds[:2], end.box.bounds[2:])) / far
+    beyond = x1 + reach * (x1 - x0), y1 + reach * (y1 - y0)
+    ring = end.box.area.ring
+    sides = [*pairwise((*ring, ring[0]))]
+    is_inside = end.box.area.holds(end.point)
+    parts = [*pairwise(way)][::-1] if is_inside else [((x1, y1), beyond)]
+    for part in parts:
+        points = [point for side in sides if (point := meeting(part, side)) is not None]
+        if points:
+            return min(points, key=lambda point: math.dist(point, end.point))
+    return on_outline(end.box, end.point)
 
 
 def _may_end_at(line: Stroke, end: End, connector: Connector, room: float) -> bool:

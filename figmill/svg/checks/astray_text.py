@@ -20,6 +20,7 @@ from figmill.svg.geometry.display_list import drawn
 from figmill.svg.geometry.label_fit import clipped_texts, lettering
 from figmill.svg.geometry.labels import Label
 from figmill.svg.geometry.outlines import Bounds
+from figmill.svg.geometry.parts import placed
 from figmill.svg.geometry.scene import PaintedShape, rings
 from figmill.svg.spec import Sheet
 
@@ -61,8 +62,12 @@ def check_strays(draft: Draft, sheet: Sheet) -> None:
     for label in fit.every:
         if label in strays:
             box, how = strays[label]
+            left, top, right, bottom = box.area.box
+            middle = placed(((left + right) / 2, (top + bottom) / 2))
             draft.warn(
-                CHECK, label.text.node, f"the text '{short(label)}' {how} its {box.area.shape.node.tag}"
+                CHECK,
+                label.text.node,
+                f"the text '{short(label)}' {how} its {box.area.shape.node.tag}; its middle would be at {middle}",
             )
 
 

@@ -13,7 +13,7 @@ from statistics import median
 from figmill.svg.checks.edge_through_box import name
 from figmill.svg.document import Element
 from figmill.svg.geometry.outlines import Bounds
-from figmill.svg.geometry.parts import Parts, gap, role
+from figmill.svg.geometry.parts import AXES, WIDE, Parts, gap, role, side, written
 from figmill.svg.geometry.stripes import Stripes
 from figmill.svg.geometry.structure import Box
 
@@ -23,6 +23,7 @@ WITHIN = 0.95  # share of a box from which it lies in the other
 SAMPLES = 8  # points along each side of the common part
 CLOSE, ROOMY = 4.0, 3.0  # px between two boxes; times that is usual elsewhere
 FEWEST = 3  # distances that show what is usual
+ROOM = 40.0  # px that a move leaves between two boxes: a line with its head has room there
 SEAM = 1.5  # px: closer boxes touch on purpose
 MOST = 600  # boxes: with more it is a map or a matrix
 
@@ -33,11 +34,44 @@ def overlaps(parts: Parts) -> Iterator[tuple[Element, str]]:
         across, down = (common[2] - common[0]) * parts.px, (common[3] - common[1]) * parts.px
         if min(across, down) <= DEEP or not _share(box, other, common):
             continue
-        how = f"{across:.0f} px to the side" if across < down else f"{down:.0f} px up or down"
         yield (
             other.area.shape.node,
-            f"the boxes '{name(box)}' and '{name(other)}' overlap; move one by {how}",
+            f"the boxes '{name(box)}' and '{name(other)}' overlap by {min(across, down):.0f} px; "
+            f"{_apart(box, other, parts)}",
         )
+
+
+def _apart(box: Box, other: Box, parts: Parts) -> str:
+    """The shortest move that puts a box beside another one, where no third one stands if there is such a place."""
+    room = ROOM / parts.px
+    places = [
+        (axis, place)
+        for axis in AXES
+        for place in (box.bounds[axis] - room - side(other, axis), box.bounds[axis + 2] + room)
+    ]
+    axis, place = min(
+        places,
+        key=lambda row: (_taken(row[0], row[1], box, other, parts), abs(row[1] - other.bounds[row[0]])),
+    )
+    last = place + side(other, axis)
+    wider = f", and make the drawing {written(last + room - parts.view[axis])} {WIDE[axis]}"
+    move = f"move '{name(other)}' to {AXES[axis]} = {written(place)}"
+    return move + (wider if last > parts.view[axis + 2] else "")
+
+
+def _taken(axis: int, place: float, box: Box, other: Box, parts: Parts) -> int:
+    """0: a box would stand free at a place; 1: in a larger drawing; 2: over a third one, or left of the drawing."""
+    moved = [*other.bounds]
+    moved[axis], moved[axis + 2] = place, place + side(other, axis)
+    left, top, right, bottom = moved
+    if place < parts.view[axis] or any(
+        third not in (box, other)
+        and third not in other.inside
+        and gap(third.bounds, (left, top, right, bottom)) == 0
+        for third in parts.leaves
+    ):
+        return 2
+    return int(moved[axis + 2] > parts.view[axis + 2])
 
 
 def _meeting(parts: Parts) -> Iterator[tuple[Box, Box, Bounds]]:
@@ -88,7 +122,8 @@ def close_boxes(parts: Parts) -> Iterator[tuple[Element, str]]:
     usual = median(nearest.values())
     for far, box, other in pairs:
         if SEAM < far < CLOSE and usual >= ROOMY * CLOSE:
-            message = (
-                f"the boxes '{name(box)}' and '{name(other)}' are {far:.0f} px apart, others {usual:.0f} px"
+            yield (
+                other.area.shape.node,
+                f"the boxes '{name(box)}' and '{name(other)}' are {far:.0f} px apart, others {usual:.0f} px; "
+                f"{_apart(box, other, parts)}",
             )
-            yield other.area.shape.node, message

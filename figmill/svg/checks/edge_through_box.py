@@ -12,6 +12,8 @@ from figmill.palette import PAGE
 from figmill.svg.checks.line_through_text import FAINT, short
 from figmill.svg.checks.ratios import ratio
 from figmill.svg.document import Draft
+from figmill.svg.geometry.detours import around, path
+from figmill.svg.geometry.label_fit import lettering
 from figmill.svg.geometry.structure import Box, Connector, End, inside, structure
 from figmill.svg.passes.page import page_colour
 from figmill.svg.spec import Sheet
@@ -28,7 +30,7 @@ def check_edges(draft: Draft, sheet: Sheet) -> None:
     if CHECK not in sheet.checks:
         return
     drawing = structure(draft)
-    page = page_colour(sheet) or PAGE[0]
+    page, view = page_colour(sheet) or PAGE[0], lettering(draft).view
     for connector in drawing.connectors:
         start, end = connector.start.box, connector.end.box
         if start is None or end is None or _is_lifeline(start, end) or _is_grid(connector, page):
@@ -41,11 +43,12 @@ def check_edges(draft: Draft, sheet: Sheet) -> None:
             if _is_foreign(box, connector) and _crosses(connector, box, drawing.px):
                 hidden = box.area.shape.fill and box.area.shape.order > connector.shape.order
                 how = "behind" if hidden else "across"
+                way = around(connector, drawing.boxes, view, drawing.px)
                 draft.warn(
                     CHECK,
                     connector.shape.node,
                     f"the line from '{name(start)}' to '{name(end)}' runs {how} the box '{name(box)}'; "
-                    "lead it around",
+                    f"lead it around{'' if way is None else f': {path(way)}'}",
                 )
 
 

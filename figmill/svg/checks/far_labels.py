@@ -19,6 +19,7 @@ from figmill.svg.geometry.structure import Connector
 
 FAR, FARTHEST = 1.5, 4.0  # em between a label and its line
 NEAR = 1.0  # em: the others are closer
+BESIDE_LINE = 0.5  # em between a text and its line, where it should be
 FEWEST = 1  # others
 NEARER = 0.6  # times the distance to the line: what is closer is what the text belongs to
 BESIDE = 1.1  # times the distance to the line: how far its ends are from a text beside it
@@ -49,7 +50,7 @@ def far_labels(parts: Parts) -> Iterator[tuple[Element, str]]:
         yield (
             label.text.node,
             f"the text '{short(label)}' is {far * parts.px:.0f} px from the line from '{name(start)}' to "
-            f"'{name(end)}', and the others are closer; move it to its line",
+            f"'{name(end)}', and the others are closer; move it {_towards(label, line, parts.px)}",
         )
 
 
@@ -64,6 +65,18 @@ def _nearest(label: Label, lines: tuple[Connector, ...]) -> tuple[float, Connect
     rows = ((_distance(box, line), number) for number, line in enumerate(lines))
     far, number = min(rows)
     return far, lines[number]
+
+
+def _towards(label: Label, line: Connector, px: float) -> str:
+    """How far a text must move to lie beside its line, along the axis on which it is further away."""
+    left, top, right, bottom = box = label.bounds(label.width)
+    x, y = min(
+        (point for part in segments(line) for point in _points(part)),
+        key=lambda point: gap(box, (*point, *point)),
+    )
+    across, down = max(left - x, x - right, 0.0), max(top - y, y - bottom, 0.0)
+    way = ("left" if x < left else "right") if across > down else ("up" if y < top else "down")
+    return f"{(max(across, down) - BESIDE_LINE * label.size) * px:.0f} px {way}"
 
 
 def _is_past(label: Label, far: float, line: Connector) -> bool:

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from figmill.palette import PAGE
-from figmill.svg.checks.alignment import almost_aligned, off_grid
+from figmill.svg.checks.alignment import almost_aligned
 from figmill.svg.checks.box_room import close_boxes, overlaps
 from figmill.svg.checks.crowding import crowded
 from figmill.svg.checks.far_labels import far_labels
@@ -36,7 +36,6 @@ CHECKS: Mapping[str, tuple[Function, ...]] = MappingProxyType(
         "crossings": (crossings,),
         "crowded": (crowded,),
         "label-far-from-line": (far_labels,),
-        "off-grid": (off_grid,),
     }
 )
 
@@ -46,7 +45,7 @@ def check_layout(draft: Draft, sheet: Sheet) -> None:
     wanted = [name for name in CHECKS if name in sheet.checks]
     if not wanted:
         return
-    parts = parts_of(draft, page_colour(sheet) or PAGE[0], sheet.grid)
+    parts = parts_of(draft, page_colour(sheet) or PAGE[0])
     for name in wanted:
         for check in CHECKS[name]:
             for node, message in check(parts):

@@ -7,6 +7,7 @@ it), lifelines behind the messages of a sequence diagram, and lines in a mask, w
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import pairwise
@@ -18,11 +19,12 @@ from figmill.svg.document import Draft
 from figmill.svg.geometry.backdrop import Ground
 from figmill.svg.geometry.display_list import drawn
 from figmill.svg.geometry.label_fit import Lettering, lettering
-from figmill.svg.geometry.labels import Label
+from figmill.svg.geometry.labels import LEVEL, Label
 from figmill.svg.geometry.outlines import Bounds, Point
 from figmill.svg.geometry.precision import view_box
 from figmill.svg.geometry.stripes import Stripes
 from figmill.svg.geometry.strokes import Stroke, clipped, strokes
+from figmill.svg.geometry.structure import structure
 from figmill.svg.passes.page import page_colour
 from figmill.svg.spec import Sheet
 from figmill.svg.steps import SpentError, Steps
@@ -43,6 +45,7 @@ BAND = 0.7  # em: a broader line behind text is an area
 LONG, HAIRLINE = 6.0, 0.8  # em, the least length of a lifeline; px, the width of one that is not dashed
 MOST = 3000  # labels, and
 MOST_SHAPES = 60_000  # shapes: a drawing with more is data
+CLEAR = 4.0  # px between a text and a line, where it is moved to
 MAX_STEPS = 2_000_000
 
 
@@ -67,7 +70,9 @@ def check_lines(draft: Draft, sheet: Sheet) -> None:
             line = next(_through(label, fit, near, ground, page), None)
             if line is not None:
                 where = "over" if line.shape.order > label.text.order else "through"
-                draft.warn(CHECK, label.text.node, f"a line runs {where} the text '{short(label)}'")
+                in_box = any(label in box.labels for box in structure(draft).boxes)
+                cure = "lead it around" if in_box else _aside(label, line, fit.px)
+                draft.warn(CHECK, label.text.node, f"a line runs {where} the text '{short(label)}'; {cure}")
 
 
 def _through(
@@ -98,6 +103,30 @@ def _through(
             continue  # an area hides it
         if _is_seen(stroke, ground.behind(point, shape.order, page)):
             yield stroke
+
+
+def _aside(label: Label, line: Stroke, px: float) -> str:
+    """The shortest move of a text that takes it off a line."""
+    if label.along != LEVEL:
+        return "move it aside"
+    framed = [label.frame(point) for point in line.points]
+    start, end = label.span(label.width)
+    far = label.size * label.width + max(abs(number) for point in framed for number in point)
+    over = _within(framed, (start, -far, end, far))  # what lies above or below it, and beside it
+    beside = _within(framed, (-far, label.bottom, far, label.top))
+    moves = {
+        "up": max(y for _, y in over) - label.bottom,
+        "down": label.top - min(y for _, y in over),
+        "right": max(x for x, _ in beside) - start,
+        "left": end - min(x for x, _ in beside),
+    }
+    way = min(moves, key=moves.__getitem__)
+    return f"move it {math.ceil(moves[way] * px + line.width * px / 2 + CLEAR)} px {way}"
+
+
+def _within(line: list[Point], box: Bounds) -> list[Point]:
+    """The ends of the parts of a line in a box."""
+    return [point for pair in pairwise(line) if (part := clipped(pair, box)) is not None for point in part]
 
 
 _LAST = 1 << 60  # an order after all others

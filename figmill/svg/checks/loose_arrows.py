@@ -14,9 +14,11 @@ from figmill.svg.geometry.display_list import SHOWS, drawn
 from figmill.svg.geometry.label_fit import lettering
 from figmill.svg.geometry.labels import Label
 from figmill.svg.geometry.outlines import Bounds, Point, to_line
+from figmill.svg.geometry.parts import placed
 from figmill.svg.geometry.scene import bounds
 from figmill.svg.geometry.stripes import Stripes
 from figmill.svg.geometry.strokes import Stroke
+from figmill.svg.geometry.structure import Box, on_outline, structure
 from figmill.svg.spec import Sheet
 
 CHECK = "loose-arrow"
@@ -25,6 +27,7 @@ WIDTHS = 4.0
 FEWEST = 3  # arrows of a drawing that connects things
 ATTACHED = 0.7  # share of the other arrows
 MOST = 20_000  # lines
+AHEAD = 0.7  # cosine of the angle within which a box lies ahead
 SAME = 2.0  # px between the ends of a line that is drawn twice
 
 
@@ -54,8 +57,34 @@ def check_arrows(draft: Draft, sheet: Sheet) -> None:
                 CHECK,
                 arrow.line.shape.node,
                 f"an arrow points at nothing at {x:.0f}, {y:.0f}; no shape or "
-                f"text is within {NEAR:g} px of its tip",
+                f"text is within {NEAR:g} px of its tip{_nearest_box(arrow, draft)}",
             )
+
+
+def _nearest_box(arrow: Arrow, draft: Draft) -> str:
+    """The nearest box, one ahead if there is one, but not that at the arrow's other end; for a message."""
+    rows = []
+    for number, box in enumerate(structure(draft).boxes):
+        if (
+            box.inside
+            or box.area.holds(arrow.tail)
+            or math.dist(on_outline(box, arrow.tail), arrow.tail) <= SAME
+        ):
+            continue
+        point = on_outline(box, arrow.tip)
+        rows.append((not _is_ahead(arrow, box), math.dist(arrow.tip, point), number, box, point))
+    if not rows:
+        return ""
+    *_, box, point = min(rows)
+    return f"; the nearest box is '{box.labels[0].words[:40]}': end it at {placed(point)}"
+
+
+def _is_ahead(arrow: Arrow, box: Box) -> bool:
+    (x0, y0), (x1, y1) = arrow.tail, arrow.tip
+    left, top, right, bottom = box.bounds
+    across, down = (left + right) / 2 - x1, (top + bottom) / 2 - y1
+    along = across * (x1 - x0) + down * (y1 - y0)
+    return along >= AHEAD * math.hypot(across, down) * math.dist(arrow.tail, arrow.tip)
 
 
 def _box(stroke: Stroke) -> Bounds:

@@ -13,11 +13,11 @@ from figmill.svg.checks.edge_through_box import name
 from figmill.svg.document import Element
 from figmill.svg.geometry.arrows import all_lines
 from figmill.svg.geometry.outlines import Point, to_line
-from figmill.svg.geometry.parts import Parts, segments, written
+from figmill.svg.geometry.parts import Parts, placed, segments
 from figmill.svg.geometry.scene import bounds, rings
 from figmill.svg.geometry.stripes import Stripes
 from figmill.svg.geometry.strokes import clipped
-from figmill.svg.geometry.structure import Box, Connector, End
+from figmill.svg.geometry.structure import Box, Connector, End, on_outline
 
 NEAR = 12.0  # px from the end of a line
 FEWEST, ATTACHED = 2, 0.7  # lines that join boxes, and their share of the others
@@ -64,13 +64,13 @@ def nowhere(parts: Parts) -> Iterator[tuple[Element, str]]:
             continue
         assert held.box is not None
         does = "begins" if held.has_head else "ends"
-        cure = "end it at a box"
-        if ahead is not None:
-            far, box = ahead
-            cure = f"the box '{name(box)}' lies {far * parts.px:.0f} px further"
+        far, box, point = ahead or _nearest(loose, held.box, parts)
+        lies = f"the box '{name(box)}' lies {far * parts.px:.0f} px ahead"
+        other = lies if ahead else f"the nearest box is '{name(box)}'"
         yield (
             line.shape.node,
-            f"a line at the box '{name(held.box)}' {does} at nothing at {written(x)}, {written(y)}; {cure}",
+            f"a line at the box '{name(held.box)}' {does} at nothing at {placed(loose.point)}; "
+            f"{other}: end it at {placed(point)}",
         )
 
 
@@ -104,8 +104,19 @@ def _returns(line: Connector, loose: End, room: float) -> bool:
     return False
 
 
-def _ahead(line: Connector, loose: End, parts: Parts) -> tuple[float, Box] | None:
-    """The first box in the direction in which a line ends, and how far it lies."""
+def _nearest(loose: End, held: Box, parts: Parts) -> tuple[float, Box, Point]:
+    """The box that is nearest to a loose end, but the one at the other end; how far it lies, and where."""
+    rows = []
+    for number, box in enumerate(parts.boxes):
+        if box is not held:
+            point = on_outline(box, loose.point)
+            rows.append((math.dist(point, loose.point), number, box, point))
+    far, _, box, point = min(rows)
+    return far, box, point
+
+
+def _ahead(line: Connector, loose: End, parts: Parts) -> tuple[float, Box, Point] | None:
+    """The first box in the direction in which a line ends; how far it lies, and where the line would meet it."""
     every = list(segments(line))
     (x0, y0), (x1, y1) = every[-1] if loose is line.end else every[0][::-1]
     step = math.dist((x0, y0), (x1, y1))
@@ -114,11 +125,11 @@ def _ahead(line: Connector, loose: End, parts: Parts) -> tuple[float, Box] | Non
     far = AHEAD / parts.px / step
     beyond = (x1, y1), (x1 + far * (x1 - x0), y1 + far * (y1 - y0))
     reached = [
-        (math.dist((x1, y1), part[0]), number, box)
+        (math.dist((x1, y1), part[0]), number, box, part[0])
         for number, box in enumerate(parts.boxes)
         if (part := clipped(beyond, box.bounds)) is not None and not box.area.holds((x1, y1))
     ]
     if not reached:
         return None
-    nearest, _, box = min(reached)
-    return nearest, box
+    nearest, _, box, point = min(reached)
+    return nearest, box, point

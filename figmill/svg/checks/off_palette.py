@@ -23,9 +23,9 @@ def check_palette(draft: Draft, sheet: Sheet) -> None:
     """Warn of each colour off the palette, at its first use."""
     if "off-palette" not in sheet.checks:
         return
-    colours = _painted(draft)
-    tones = _tones(sheet.palette)
-    allowed = {*tones, *TEXT, *MUTED, *GRID, *PAGE, "#000000", page_colour(sheet) or PAGE[0]}
+    colours = painted(draft)
+    names = tones(sheet.palette)
+    allowed = {*names, *TEXT, *MUTED, *GRID, *PAGE, "#000000", page_colour(sheet) or PAGE[0]}
     all_off = (
         text
         for text in colours
@@ -37,12 +37,12 @@ def check_palette(draft: Draft, sheet: Sheet) -> None:
     if len(off) > SCALE:
         return
     for text in off:
-        nearest = min(tones, key=lambda own: (_unlike(text, own), own))
-        message = f"the colour {text} is off the palette; the nearest is the {tones[nearest]}, {nearest}"
+        nearest = min(names, key=lambda own: (unlike(text, own), own))
+        message = f"the colour {text} is off the palette; the nearest is the {names[nearest]}, {nearest}"
         draft.warn("off-palette", colours[text], message)
 
 
-def _unlike(first: str, second: str) -> float:
+def unlike(first: str, second: str) -> float:
     """The difference of two colours, with lightness at a third of its weight, because navy is more blue than dark."""
     (light, *hues), (other_light, *other_hues) = (_oklab(text) for text in (first, second))
     return math.dist((light / 3, *hues), (other_light / 3, *other_hues))
@@ -53,7 +53,7 @@ def _oklab(text: str) -> tuple[float, ...]:
     return tuple(map(float, colour(text).convert("oklab").coords()))
 
 
-def _painted(draft: Draft) -> dict[str, Element]:
+def painted(draft: Draft) -> dict[str, Element]:
     """Every visible colour, with the first element painted in it."""
     ids = drawn(draft).ids
     within = [node for node in ids.values() if node.tag in ("pattern", "marker")]
@@ -69,7 +69,7 @@ def _painted(draft: Draft) -> dict[str, Element]:
     return first_uses
 
 
-def _tones(palette: tuple[Role, ...]) -> dict[str, str]:
+def tones(palette: tuple[Role, ...]) -> dict[str, str]:
     """The palette's colours, each with its name."""
     names: dict[str, str] = {}
     for role in palette:

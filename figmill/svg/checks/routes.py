@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from figmill.svg.checks.edge_through_box import name
 from figmill.svg.document import Element
-from figmill.svg.geometry.outlines import Bounds, Point, to_line
+from figmill.svg.geometry.detours import by_right_angles, path
+from figmill.svg.geometry.outlines import Bounds, meeting, to_line
 from figmill.svg.geometry.parts import Parts, segments
 from figmill.svg.geometry.stripes import Stripes
 from figmill.svg.geometry.structure import Connector
@@ -29,8 +30,8 @@ def mixed_routes(parts: Parts) -> Iterator[tuple[Element, str]]:
     for line in slanted:
         yield (
             line.shape.node,
-            f"the line {_named(line)} is slanted, and {len(level)} others run along the axes; "
-            "lead it by right angles",
+            f"the line {named(line)} is slanted, and {len(level)} others run along the axes; "
+            f"lead it by right angles: {path(by_right_angles(line))}",
         )
 
 
@@ -42,7 +43,7 @@ def _off(line: Connector) -> float:
     return max(min(abs(x1 - x0), abs(y1 - y0)) for (x0, y0), (x1, y1) in segments(line))
 
 
-def _named(line: Connector) -> str:
+def named(line: Connector) -> str:
     start, end = line.start.box, line.end.box
     assert start is not None and end is not None
     return f"from '{name(start)}' to '{name(end)}'"
@@ -60,7 +61,7 @@ def crossings(parts: Parts) -> Iterator[tuple[Element, str]]:
     count = "2 lines cross" if len(found) == 1 else f"lines cross {len(found)} times"
     where = "" if len(found) == 1 else ", first "
     where = where or ": "
-    yield second.shape.node, f"{count}{where}the line {_named(first)} and that {_named(second)}"
+    yield second.shape.node, f"{count}{where}the line {named(first)} and that {named(second)}"
 
 
 def _crossing(lines: tuple[Connector, ...], parts: Parts) -> Iterator[tuple[Connector, Connector]]:
@@ -80,24 +81,27 @@ def _bounds(line: Connector) -> Bounds:
 def _cross(line: Connector, other: Connector, room: float) -> bool:
     ends = [end.point for each in (line, other) for end in each.ends]
     for first in segments(line):
-        for second in segments(other):
-            point = _meeting(first, second)
-            if point is not None and all(math.dist(point, end) > room for end in ends):
+        for at, second in enumerate(segments(other)):
+            point = meeting(first, second)
+            if (
+                point is not None
+                and all(math.dist(point, end) > room for end in ends)
+                and not _merge(line, other, at, room)
+            ):
                 return True
     return False
 
 
-def _meeting(first: tuple[Point, Point], second: tuple[Point, Point]) -> Point | None:
-    """Where two straight lines cross; None if they do not, or run along each other."""
-    (x0, y0), (x1, y1) = first
-    (x2, y2), (x3, y3) = second
-    if max(x0, x1) < min(x2, x3) or max(x2, x3) < min(x0, x1):
-        return None
-    turn = (x1 - x0) * (y3 - y2) - (y1 - y0) * (x3 - x2)
-    if abs(turn) < 1e-9:
-        return None
-    along = ((x2 - x0) * (y3 - y2) - (y2 - y0) * (x3 - x2)) / turn
-    across = ((x2 - x0) * (y1 - y0) - (y2 - y0) * (x1 - x0)) / turn
-    if not (0 <= along <= 1 and 0 <= across <= 1):
-        return None
-    return x0 + along * (x1 - x0), y0 + along * (y1 - y0)
+def _merge(line: Connector, other: Connector, at: int, room: float) -> bool:
+    """Whether two lines run on together, from where part `at` of the other meets the first, to an end of both."""
+    parts = [*segments(other)]
+    ways = (
+        (other.start, [start for start, _ in parts[: at + 1]]),
+        (other.end, [end for _, end in parts[at:]]),
+    )
+    return any(
+        math.dist(mine.point, end.point) <= room
+        and all(any(to_line(point, part) <= room for part in segments(line)) for point in way)
+        for end, way in ways
+        for mine in line.ends
+    )

@@ -7,6 +7,7 @@ as charts and tables.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import pairwise
@@ -34,23 +35,27 @@ ANCHORS = 0.5  # em between the starts, middles or ends of two lines of a paragr
 
 def close_lines(parts: Parts) -> Iterator[tuple[Element, str]]:
     """The part of `clearance` about lines beside a text."""
-    if not parts.joining or len(parts.labels) > MOST or len(parts.scene.shapes) > MOST_SHAPES:
+    if not parts.joining:
         return
-    room = CLEAR / parts.px
+    for label, far, cure in beside_lines(parts, CLEAR, 2.0):
+        yield label.text.node, f"the text '{short(label)}' is {far:.0f} px from a line; {cure}"
+
+
+def beside_lines(parts: Parts, least: float, more: float = 0.0) -> Iterator[tuple[Label, float, str]]:
+    """Each text that is less than so many px from a line: the distance, and where to move it to be `more` px clear."""
+    if len(parts.labels) > MOST or len(parts.scene.shapes) > MOST_SHAPES:
+        return
+    room = least / parts.px
     boxes = Stripes([_grown(label, room) for label in parts.labels], lambda box: box, parts.view)
     near = Stripes(strokes(parts.scene.shapes, boxes), lambda stroke: stroke.box, parts.view)
     layers = sorted([*parts.scene.shapes, *parts.scene.pictures], key=lambda shape: shape.order)
     ground = Ground(layers, parts.view, Steps(MAX_STEPS), parts.scene.ids)
     with suppress(SpentError):
         for label in parts.labels:
-            found = min(_beside(label, near, ground, parts), default=None)
-            if found is not None:
-                far, _ = found
-                yield (
-                    label.text.node,
-                    f"the text '{short(label)}' is {far:.0f} px from a line; "
-                    f"move it {CLEAR + 2 - far:.0f} px away",
-                )
+            found = min(_beside(label, near, ground, parts, room), default=None)
+            if found is not None and found[0] < least:
+                far, _, way = found
+                yield label, far, f"move it {math.ceil(10 * (least + more - far)) / 10:g} px {way}"
 
 
 def _grown(label: Label, room: float) -> Bounds:
@@ -58,17 +63,19 @@ def _grown(label: Label, room: float) -> Bounds:
     return left - 2 * room, top - 2 * room, right + 2 * room, bottom + 2 * room
 
 
-def _beside(label: Label, near: Stripes[Stroke], ground: Ground, parts: Parts) -> Iterator[tuple[float, int]]:
-    """The lines within CLEAR of a text: the distance of each in px, and its place in paint order."""
+def _beside(
+    label: Label, near: Stripes[Stroke], ground: Ground, parts: Parts, clear: float
+) -> Iterator[tuple[float, int, str]]:
+    """The lines so close to a text: the distance of each in px, its place in paint order, and the way from it."""
     if has_halo(label):
         return
     em = label.size
     start, end = label.span(label.width)
     inset = INSIDE * em
     core = start + inset, label.bottom + inset, end - inset, label.top - inset
-    for stroke in near.meeting(_grown(label, CLEAR / parts.px)):
+    for stroke in near.meeting(_grown(label, clear)):
         shape, half = stroke.shape, stroke.width / 2
-        room = CLEAR / parts.px + half
+        room = clear + half
         if stroke.width >= BAND * em or shape.rough or not _is_dark(stroke, parts.page):
             continue
         framed = [label.frame(point) for point in stroke.points]
@@ -89,8 +96,18 @@ def _beside(label: Label, near: Stripes[Stroke], ground: Ground, parts: Parts) -
         top = ground.top(place, 1 << 60)
         if top is not None and top is not shape and top.order > shape.order:
             continue
-        far = min(_distance(ink, part) for part in pieces) - half
-        yield max(0.0, far) * parts.px, shape.order
+        closest = min(pieces, key=lambda part: _distance(ink, part))
+        far = max(0.0, _distance(ink, closest) - half) * parts.px
+        yield far, shape.order, _away(closest, ink) if label.along == LEVEL else "away"
+
+
+def _away(part: tuple[Point, Point], ink: Bounds) -> str:
+    """The way from a line to a level text; up is positive in its frame."""
+    (x0, y0), (x1, y1) = part
+    x, y = (x0 + x1) / 2, (y0 + y1) / 2
+    if x < ink[0] or x > ink[2]:
+        return "right" if x < ink[0] else "left"
+    return "up" if y < (ink[1] + ink[3]) / 2 else "down"
 
 
 def _is_dark(stroke: Stroke, page: str) -> bool:
@@ -137,9 +154,12 @@ def close_texts(parts: Parts) -> Iterator[tuple[Element, str]]:
                 continue
             far = gap(box, other.bounds(other.width))
             if 0 < far < room and not _are_lines(label, other):
+                way = "down" if other.y >= label.y else "up"
+                by = math.ceil(10 * (2 * APART - far * parts.px)) / 10
                 yield (
                     other.text.node,
-                    f"the texts '{short(label)}' and '{short(other)}' nearly touch; move them apart",
+                    f"the texts '{short(label)}' and '{short(other)}' nearly touch; "
+                    f"move '{short(other)}' {by:g} px {way}",
                 )
 
 

@@ -12,7 +12,19 @@ from itertools import pairwise
 
 from figmill.svg.checks.edge_through_box import name
 from figmill.svg.document import Element
-from figmill.svg.geometry.parts import ACROSS, ALONG, DOWN, Parts, middle, roles, side
+from figmill.svg.geometry.parts import (
+    ACROSS,
+    ALONG,
+    AXES,
+    DOWN,
+    SIZES,
+    WIDE,
+    Parts,
+    middle,
+    roles,
+    side,
+    written,
+)
 from figmill.svg.geometry.structure import Box
 
 EXACT = 0.5  # px between equal sizes
@@ -26,7 +38,6 @@ EQUAL = 0.5  # share of the other boxes that have the usual size
 FEW = 0.34  # share of the others that may differ
 SAME_ROW = 6.0  # px between the middles of boxes in one row
 BOXES = 400
-SIZES = {ACROSS: "wide", DOWN: "high"}
 
 
 def unequal(parts: Parts) -> Iterator[tuple[Element, str]]:
@@ -48,33 +59,35 @@ def _sizes(group: Sequence[Box], axis: int, px: float) -> Iterator[tuple[Element
         return
     for box in others:
         share = abs(sizes[box] / usual - 1)
-        if LEAST <= share <= MOST and _would_fit(box, usual, axis, px):
+        if LEAST <= share <= MOST and room_for(box, axis, px) <= usual:
             yield (
                 box.area.shape.node,
-                f"the box '{name(box)}' is {sizes[box]:.0f} px {SIZES[axis]}, the others like it {usual:.0f} px",
+                f"the box '{name(box)}' is {sizes[box]:.0f} px {WIDE[axis]}, the others like it {usual:.0f} px: "
+                f"{SIZES[axis]} = {written(usual / px)}",
             )
 
 
-def _would_fit(box: Box, size: float, axis: int, px: float) -> bool:
-    """Whether the text of a box has room in a box of this size."""
+def room_for(box: Box, axis: int, px: float) -> float:
+    """The least size of a box in px that has room for its text."""
     em = max(label.size for label in box.labels)
     every = [label.bounds(label.width) for label in box.labels]
     text = max(bounds[axis + 2] for bounds in every) - min(bounds[axis] for bounds in every)
-    return (text * (ROUND if box.area.is_round else 1.0) + 2 * PADDING * em) * px <= size
+    return (text * (ROUND if box.area.is_round else 1.0) + 2 * PADDING * em) * px
 
 
 def _gaps(group: Sequence[Box], axis: int, px: float) -> Iterator[tuple[Element, str]]:
     """The gaps in each row (across) or column (down) of three boxes or more."""
     for row in _rows(group, axis, px):
         gaps = [(other.bounds[axis] - box.bounds[axis + 2]) * px for box, other in pairwise(row)]
-        usual = _usual(gaps)
+        usual = usual_gap(gaps, ())
         for far, (box, other) in zip(gaps, pairwise(row), strict=True):
             off = abs(far - usual)
             if off >= WORST_GAP and off <= WIDER * usual and usual <= _longer(box) * px:
                 yield (
                     other.area.shape.node,
                     f"the gap between '{name(box)}' and '{name(other)}' is {far:.0f} px, "
-                    f"others in this {ALONG[axis]} {usual:.0f} px",
+                    f"others in this {ALONG[axis]} {usual:.0f} px: "
+                    f"move '{name(other)}' to {AXES[axis]} = {written(box.bounds[axis + 2] + usual / px)}",
                 )
 
 
@@ -107,6 +120,10 @@ def _is_in(row: Sequence[Box], box: Box, across: int, px: float) -> bool:
     )
 
 
-def _usual(gaps: Sequence[float]) -> float:
-    """The gap that most others are near to; the first of several."""
-    return max(gaps, key=lambda gap: sum(1 for other in gaps if abs(other - gap) <= SAME_GAP))
+def usual_gap(gaps: Sequence[float], every: Sequence[float]) -> float:
+    """The gap that most others are near to; of several, that to which most of every row are, then the first."""
+
+    def near(gap: float, others: Sequence[float]) -> int:
+        return sum(1 for other in others if abs(other - gap) <= SAME_GAP)
+
+    return max(gaps, key=lambda gap: (near(gap, gaps), near(gap, every)))

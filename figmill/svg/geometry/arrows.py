@@ -18,7 +18,7 @@ from figmill.svg.geometry.stripes import Stripes
 from figmill.svg.geometry.strokes import Stroke, coarse
 from figmill.svg.xml.references import URL
 
-LARGEST, LEAST = 28.0, 3.0  # px, the sides of a head
+LARGEST, LEAST = 31.0, 3.0  # px, the sides of a head
 TOUCH = 4.0  # px between a line's end and its head
 CORNERS = 9  # of a head, at most
 LONGER = 1.2  # times the size of its head: the least length of a line

@@ -158,8 +158,30 @@ def to_line(point: Point, line: Sequence[Point]) -> float:
 
 def _to_segment(point: Point, start: Point, end: Point) -> float:
     """The distance of a point from a line between two points."""
+    return math.dist(point, nearest_on(point, (start, end)))
+
+
+def nearest_on(point: Point, line: tuple[Point, Point]) -> Point:
+    """The point of a line between two points that is nearest to another point."""
+    start, end = line
     dx, dy = end[0] - start[0], end[1] - start[1]
     whole = dx * dx + dy * dy
     at = ((point[0] - start[0]) * dx + (point[1] - start[1]) * dy) / whole if whole else 0.0
     at = max(0.0, min(1.0, at))
-    return math.hypot(point[0] - start[0] - at * dx, point[1] - start[1] - at * dy)
+    return start[0] + at * dx, start[1] + at * dy
+
+
+def meeting(first: tuple[Point, Point], second: tuple[Point, Point]) -> Point | None:
+    """Where two straight lines cross; None if they do not, or run along each other."""
+    (x0, y0), (x1, y1) = first
+    (x2, y2), (x3, y3) = second
+    if max(x0, x1) < min(x2, x3) or max(x2, x3) < min(x0, x1):
+        return None
+    turn = (x1 - x0) * (y3 - y2) - (y1 - y0) * (x3 - x2)
+    if abs(turn) < 1e-9:
+        return None
+    along = ((x2 - x0) * (y3 - y2) - (y2 - y0) * (x3 - x2)) / turn
+    across = ((x2 - x0) * (y1 - y0) - (y2 - y0) * (x1 - x0)) / turn
+    if not (0 <= along <= 1 and 0 <= across <= 1):
+        return None
+    return x0 + along * (x1 - x0), y0 + along * (y1 - y0)

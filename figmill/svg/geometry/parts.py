@@ -22,6 +22,9 @@ from figmill.svg.geometry.structure import Box, Connector, structure
 Role: TypeAlias = tuple[object, ...]
 
 ACROSS, DOWN = 0, 1  # the axes: a row of boxes runs across, a column down
+AXES = {ACROSS: "x", DOWN: "y"}
+SIZES = {ACROSS: "width", DOWN: "height"}
+WIDE = {ACROSS: "wide", DOWN: "high"}
 ALONG = {ACROSS: "row", DOWN: "column"}
 
 
@@ -36,7 +39,6 @@ class Parts:
     px: float
     scene: Scene
     page: str  # its colour
-    grid: float  # px; 0: none
 
     @property
     def joining(self) -> tuple[Connector, ...]:
@@ -49,10 +51,10 @@ class Parts:
         return tuple(box for box in self.boxes if not box.inside and not box.is_cell)
 
 
-def parts_of(draft: Draft, page: str, grid: float) -> Parts:
+def parts_of(draft: Draft, page: str) -> Parts:
     drawing, fit = structure(draft), lettering(draft)
     lines = tuple(connector for connector in drawing.connectors if connector.leads)
-    return Parts(tuple(drawing.boxes), lines, tuple(fit.every), fit.view, fit.px, drawn(draft), page, grid)
+    return Parts(tuple(drawing.boxes), lines, tuple(fit.every), fit.view, fit.px, drawn(draft), page)
 
 
 def role(box: Box) -> Role:
@@ -89,6 +91,11 @@ def gap(box: Bounds, other: Bounds) -> float:
     across = max(box[0] - other[2], other[0] - box[2], 0.0)
     down = max(box[1] - other[3], other[1] - box[3], 0.0)
     return math.hypot(across, down)
+
+
+def placed(point: Point) -> str:
+    """A point for a message."""
+    return f"{written(point[0])}, {written(point[1])}"
 
 
 def written(number: float) -> str:

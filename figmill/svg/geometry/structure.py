@@ -19,7 +19,7 @@ from figmill.svg.geometry.arrows import LARGEST, Arrow, arrows
 from figmill.svg.geometry.display_list import drawn
 from figmill.svg.geometry.label_fit import lettering
 from figmill.svg.geometry.labels import Label
-from figmill.svg.geometry.outlines import Bounds, Point, to_line
+from figmill.svg.geometry.outlines import Bounds, Point, nearest_on, to_line
 from figmill.svg.geometry.scene import PaintedShape, Scene, bounds, rings
 from figmill.svg.geometry.stripes import Stripes
 from figmill.svg.geometry.strokes import CLOSED, Stroke, clipped, coarse, strokes
@@ -241,10 +241,14 @@ def _connectors(scene: Scene, boxes: Sequence[Box], view: Bounds, px: float) -> 
         Stripes([view], lambda box: box, view),
     )
     for shape, its in groupby(fine, attrgetter("shape")):
+        drawn_before: list[tuple[Point, Point]] = []
         for pieces in _chained([stroke for stroke in its if len(stroke.points) > 1], GAP / px):
             first, last = pieces[0].points[0], pieces[-1].points[-1]
             if any(piece.is_closed for piece in pieces):
                 continue
+            if any(_is_again(first, last, ends, TOUCH / px) for ends in drawn_before):
+                continue  # a line that is drawn twice, as by hand
+            drawn_before.append((first, last))
             pointed_here = tips.get(shape, ())
             start = _end(first, last, pointed_here, index, px)
             end = _end(last, first, pointed_here, index, px)
@@ -253,6 +257,13 @@ def _connectors(scene: Scene, boxes: Sequence[Box], view: Bounds, px: float) -> 
             if whole * px >= SHORTEST and (start.box is not None or end.box is not None):
                 shapes = frozenset((shape,)).union(*(arrow.own for arrow in pointed_here))
                 yield Connector(pieces, start, end, shapes)
+
+
+def _is_again(first: Point, last: Point, ends: tuple[Point, Point], room: float) -> bool:
+    """Whether a line begins and ends where an earlier one does."""
+    return any(
+        math.dist(first, start) <= room and math.dist(last, end) <= room for start, end in (ends, ends[::-1])
+    )
 
 
 def _may_connect(shape: PaintedShape, index: Stripes[Box], room: float) -> bool:
@@ -307,7 +318,10 @@ def _length(stroke: Stroke) -> float:
 
 
 def _at(point: Point, index: Stripes[Box], room: float, deep: float) -> Box | None:
-    """The box at whose outline a point lies, up to `room` outside of it or `deep` inside; the innermost of several."""
+    """The box at whose outline a point lies, up to `room` outside of it or `deep` inside; the innermost of several.
+
+    A box around others holds many points, so only its outline counts.
+    """
     x, y = point
     near = index.meeting((x - room, y - room, x + room, y + room))
     rows = []
@@ -315,7 +329,7 @@ def _at(point: Point, index: Stripes[Box], room: float, deep: float) -> Box | No
         holds = box.area.holds(point)
         far = _far(box, point)
         if far <= (deep if holds and not box.inside else room):
-            rows.append((0.0 if holds else far, box.area.size, number, box))
+            rows.append((0.0 if holds and not box.inside else far, box.area.size, number, box))
     return min(rows)[3] if rows else None
 
 
@@ -323,6 +337,13 @@ def _far(box: Box, point: Point) -> float:
     """The distance of a point from the outline of a box."""
     ring = box.area.ring
     return to_line(point, (*ring, ring[0]))
+
+
+def on_outline(box: Box, point: Point) -> Point:
+    """The point of a box's outline that is nearest to another point."""
+    ring = box.area.ring
+    every = (nearest_on(point, side) for side in pairwise((*ring, ring[0])))
+    return min(every, key=lambda at: math.dist(at, point))
 
 
 def inside(line: Stroke, box: Box, inset: float) -> float:

@@ -13,6 +13,7 @@ class DrawIo(Kind):
     suffixes = (".drawio", ".drawio.xml", ".drawio.png")
     fences = ("drawio",)
     counts = ("nodes", "edges")
+    is_placed = True
     has_pages = True
     keeps_colours = True
     reads_by_job = True

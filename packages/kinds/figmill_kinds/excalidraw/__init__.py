@@ -13,6 +13,7 @@ class Excalidraw(Kind):
     suffixes = (".excalidraw", ".excalidraw.json")
     fences = ("excalidraw",)
     counts = ("nodes", "edges")
+    is_placed = True
     reads_by_job = True
     needs = Needs(code=("figmill_kinds.excalidraw",))
     starter = STARTER
