@@ -28,6 +28,7 @@ from figmill.svg.geometry.precision import view_box
 from figmill.svg.passes.page import page_colour, take_pages
 from figmill.svg.pictures.embed import no_pictures
 from figmill.svg.pipeline import PASSES, admitted, settled
+from figmill.svg.repair.rearrange import rearranged
 from figmill.svg.spec import Mended, PictureReader, Sheet, SvgError, SvgWarning
 from figmill.svg.steps import SpentError, Steps
 from figmill.svg.xml.numbers import UNITY, fixed, matrix, multiply
@@ -51,27 +52,38 @@ HOLDS = frozenset(
 Mend: TypeAlias = Callable[[Draft, Sheet], Iterator[tuple[Callable[[], None], str]]]
 
 
-def mended(data: bytes, sheet: Sheet, pictures: PictureReader = no_pictures) -> Mended:
+def mended(
+    data: bytes,
+    sheet: Sheet,
+    pictures: PictureReader = no_pictures,
+    notes: frozenset[str] = frozenset(),
+    moves: bool = False,
+) -> Mended:
     """The drawing in normal form, repaired. Raises SvgError.
 
     sheet: its checks decide what is repaired. If its title or description is empty, the drawing's own is used; the
-    drawing keeps its page.
+    drawing keeps its page. notes: those checks whose findings count only if they are repaired. moves: whether repairs
+    may move and bend what the drawing shows.
     """
     sheet = _with_its_own(data, sheet, pictures)
     draft = settled(data, sheet, pictures)
     svg, findings = serialise(draft.root), _counted(draft)
-    before = findings.total()
+    before = tuple(findings.elements())
     changes: list[str] = []
     for check, mend in MENDS.items():
         if findings[check]:
             svg, findings, done = _tried(svg, sheet, findings, check, mend)
             changes += done
+    if moves:
+        svg, _, done = rearranged(svg, sheet)
+        changes += done
+    last = settled(svg, sheet).warnings
     left = tuple(
         SvgWarning(None, message, check)
-        for _, message, check in settled(svg, sheet).warnings
-        if check in sheet.checks
+        for _, message, check in last
+        if check in sheet.checks and check not in notes
     )
-    return Mended(svg, tuple(changes), left, before)
+    return Mended(svg, tuple(changes), left, len(before) - (len(last) - len(left)), before)
 
 
 def _with_its_own(data: bytes, sheet: Sheet, pictures: PictureReader) -> Sheet:

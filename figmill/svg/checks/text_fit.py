@@ -6,9 +6,11 @@ nothing of how room is made.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from figmill.svg.document import Draft
 from figmill.svg.geometry.label_fit import Lettering, Seat, lettering
-from figmill.svg.geometry.labels import Label, beyond, depth
+from figmill.svg.geometry.labels import Label, Meeting, beyond, depth
 from figmill.svg.spec import Sheet
 
 CHECKS = frozenset(("text-outside", "text-overflow", "text-overlap", "text-squeezed"))
@@ -29,20 +31,27 @@ def check_fit(draft: Draft, sheet: Sheet) -> None:
         _outside(draft, label, fit, reported)
     for seat in fit.tight:
         _overflow(draft, seat, reported)
+    for meeting in overlapping(fit):
+        first, second = meeting.one, meeting.other
+        draft.warn(
+            "text-overlap",
+            second.text.node,
+            f"the text '{_short(second)}' lies over '{_short(first)}' by {meeting.narrow * fit.px:.0f} px",
+        )
+        reported |= {first, second}
+    _squeezed(draft, fit, reported)
+
+
+def overlapping(fit: Lettering) -> Iterator[Meeting]:
+    """The pairs of texts that overlap visibly: `text-overlap`."""
     for meeting in fit.meetings:
-        first, second, by = meeting.one, meeting.other, meeting.narrow * fit.px
+        first, second = meeting.one, meeting.other
         if (
-            by > _touching(first, second, fit.px)
+            meeting.narrow * fit.px > _touching(first, second, fit.px)
             and not _is_faint(first, second)
             and not _is_index(first, second)
         ):
-            draft.warn(
-                "text-overlap",
-                second.text.node,
-                f"the text '{_short(second)}' lies over '{_short(first)}' by {by:.0f} px",
-            )
-            reported |= {first, second}
-    _squeezed(draft, fit, reported)
+            yield meeting
 
 
 def _outside(draft: Draft, label: Label, fit: Lettering, reported: set[Label]) -> None:
