@@ -36,6 +36,7 @@ from figmill.svg.xml.parser import read
 from figmill.svg.xml.prolog import unpacked
 from figmill.svg.xml.serialise import serialise
 
+MOST_ROUNDS = 3  # of all repairs
 MOST_TRIES = 60  # single repairs tried for a check after all of them together have failed
 HALO = 0.3  # em, the width of a halo
 FARTHEST = 0.25  # share of a side, by which a picture may grow
@@ -66,24 +67,41 @@ def mended(
     may move and bend what the drawing shows.
     """
     sheet = _with_its_own(data, sheet, pictures)
-    draft = settled(data, sheet, pictures)
-    svg, findings = serialise(draft.root), _counted(draft)
-    before = tuple(findings.elements())
+    svg = serialise(settled(data, sheet, pictures).root)
+    before = _counted(settled(svg, sheet))
+    firmly = replace(sheet, checks=sheet.checks - notes)
     changes: list[str] = []
-    for check, mend in MENDS.items():
+    for _ in range(MOST_ROUNDS if moves else 1):  # what one repair frees, another one may use
+        rows = len(changes)
+        svg, done = _by(PAINTING, svg, firmly)
+        changes += done
+        if moves:
+            svg, done = rearranged(svg, sheet)
+            changes += done
+        svg, done = _by(FITTING, svg, firmly)
+        changes += done
+        if len(changes) == rows:
+            break
+    after = settled(svg, sheet).warnings
+    left = tuple(
+        SvgWarning(None, message, check)
+        for _, message, check in after
+        if check in sheet.checks and check not in notes
+    )
+    return Mended(
+        svg, tuple(changes), left, before.total() - (len(after) - len(left)), tuple(before.elements())
+    )
+
+
+def _by(mends: Mapping[str, Mend], svg: bytes, sheet: Sheet) -> tuple[bytes, list[str]]:
+    """The drawing with the repairs of a table that help."""
+    findings = _counted(settled(svg, sheet))
+    changes: list[str] = []
+    for check, mend in mends.items():
         if findings[check]:
             svg, findings, done = _tried(svg, sheet, findings, check, mend)
             changes += done
-    if moves:
-        svg, _, done = rearranged(svg, sheet)
-        changes += done
-    last = settled(svg, sheet).warnings
-    left = tuple(
-        SvgWarning(None, message, check)
-        for _, message, check in last
-        if check in sheet.checks and check not in notes
-    )
-    return Mended(svg, tuple(changes), left, len(before) - (len(last) - len(left)), before)
+    return svg, changes
 
 
 def _with_its_own(data: bytes, sheet: Sheet, pictures: PictureReader) -> Sheet:
@@ -318,12 +336,17 @@ def squeeze_words(draft: Draft, _: Sheet) -> Iterator[tuple[Callable[[], None], 
 
 
 # The repairs for the findings of each check, in this order: larger text may need more room.
-MENDS: Mapping[str, Mend] = MappingProxyType(
+PAINTING: Mapping[str, Mend] = MappingProxyType(
     {
         "small-text": enlarge_words,
         "text-covered": raise_words,
         "line-through-text": add_halos,
         "contrast": recolour_words,
+    }
+)
+# After the moves, which make room without squeezing.
+FITTING: Mapping[str, Mend] = MappingProxyType(
+    {
         "text-overflow": squeeze_words,
         "text-outside": widen_view,
     }

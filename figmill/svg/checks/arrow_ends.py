@@ -7,6 +7,8 @@ ends at something else, such as a lifeline or a compartment, ends where it shoul
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from statistics import median
 
 from figmill.svg.checks.edge_through_box import name
@@ -25,10 +27,33 @@ FEWEST = 3  # heads that show where a drawing's arrows end; with fewer, at the o
 OFF = 6.0  # px
 
 
+@dataclass(frozen=True, slots=True)
+class OddEnd:
+    """A head that is `gap` px from the outline of its box, negative inside, where `usual` px are usual."""
+
+    connector: Connector
+    end: End
+    gap: float
+    usual: float
+
+    @property
+    def check(self) -> str:
+        return SHORT if self.gap > self.usual else INSIDE
+
+
 def check_ends(draft: Draft, sheet: Sheet) -> None:
     """Warn of each head that ends elsewhere than the others do."""
     if sheet.checks.isdisjoint((SHORT, INSIDE)):
         return
+    for odd in odd_ends(draft):
+        where = f"{odd.gap:.0f} px short of" if odd.check == SHORT else f"{-odd.gap:.0f} px inside"
+        if odd.check in sheet.checks and odd.end.box is not None:
+            message = f"an arrow ends {where} the box '{name(odd.end.box)}'; end it at the outline"
+            draft.warn(odd.check, odd.connector.shape.node, message)
+
+
+def odd_ends(draft: Draft) -> Iterator[OddEnd]:
+    """The heads that end elsewhere than the others do."""
     drawing = structure(draft)
     ends = [
         (connector, end, end.gap * drawing.px)
@@ -50,12 +75,8 @@ def check_ends(draft: Draft, sheet: Sheet) -> None:
         around = x - room, y - room, x + room, y + room
         if any(_may_end_at(line, end, connector, room) for line in lines.meeting(around)):
             continue
-        if gap > usual and labels.meeting(around):
-            continue
-        check, where = (SHORT, f"{gap:.0f} px short of") if gap > usual else (INSIDE, f"{-gap:.0f} px inside")
-        if check in sheet.checks and end.box is not None:
-            message = f"an arrow ends {where} the box '{name(end.box)}'; end it at the outline"
-            draft.warn(check, connector.shape.node, message)
+        if gap <= usual or not labels.meeting(around):
+            yield OddEnd(connector, end, gap, usual)
 
 
 def _may_end_at(line: Stroke, end: End, connector: Connector, room: float) -> bool:

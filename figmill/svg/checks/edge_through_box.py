@@ -7,6 +7,7 @@ lines may enter and leave. A line that ends in the box, or at another one inside
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 from figmill.palette import PAGE
 from figmill.svg.checks.line_through_text import FAINT, short
@@ -27,8 +28,21 @@ def check_edges(draft: Draft, sheet: Sheet) -> None:
     """Warn of every connector that crosses a box on its way, or runs behind it."""
     if CHECK not in sheet.checks:
         return
+    for connector, box in passing(draft, page_colour(sheet) or PAGE[0]):
+        start, end = connector.start.box, connector.end.box
+        assert start is not None and end is not None
+        hidden = box.area.shape.fill and box.area.shape.order > connector.shape.order
+        how = "behind" if hidden else "across"
+        draft.warn(
+            CHECK,
+            connector.shape.node,
+            f"the line from '{name(start)}' to '{name(end)}' runs {how} the box '{name(box)}'; lead it around",
+        )
+
+
+def passing(draft: Draft, page: str) -> Iterator[tuple[Connector, Box]]:
+    """The connectors that run through a box, each with that box."""
     drawing = structure(draft)
-    page = page_colour(sheet) or PAGE[0]
     for connector in drawing.connectors:
         start, end = connector.start.box, connector.end.box
         if start is None or end is None or _is_lifeline(start, end) or _is_grid(connector, page):
@@ -39,14 +53,7 @@ def check_edges(draft: Draft, sheet: Sheet) -> None:
             continue  # it runs on through a box at which it seems to end, as a lifeline does through a number
         for box in drawing.boxes:
             if _is_foreign(box, connector) and _crosses(connector, box, drawing.px):
-                hidden = box.area.shape.fill and box.area.shape.order > connector.shape.order
-                how = "behind" if hidden else "across"
-                draft.warn(
-                    CHECK,
-                    connector.shape.node,
-                    f"the line from '{name(start)}' to '{name(end)}' runs {how} the box '{name(box)}'; "
-                    "lead it around",
-                )
+                yield connector, box
 
 
 def name(box: Box) -> str:

@@ -30,9 +30,7 @@ CENTRES: Mapping[str, tuple[str, str]] = {
 
 def movable(root: Element) -> frozenset[Element]:
     """The elements that a move may change: each is drawn once, through plain transforms."""
-    used = {
-        name for node in root.walk() if node.tag in ("use", "textPath") for name in references(node)
-    }
+    used = {name for node in root.walk() if node.tag in ("use", "textPath") for name in references(node)}
     free: list[Element] = []
     _gather(root, used, free)
     return frozenset(free)

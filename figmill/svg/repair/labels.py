@@ -36,7 +36,7 @@ Alternatives = Iterator[Move]
 
 def apart(draft: Draft, room: Room) -> Iterator[Alternatives]:
     """`text-overlap`: one of the two texts moves."""
-    for meeting in overlapping(lettering(draft)):
+    for meeting in overlapping(draft):
         pair = meeting.one, meeting.other
         yield nearest(
             [

@@ -56,6 +56,7 @@ class Break:
     """A line of text becomes several, `leading` (units of the text) apart, around the height of the old one."""
 
     node: Element
+    ctm: Matrix
     lines: tuple[str, ...]
     x: float
     y: float

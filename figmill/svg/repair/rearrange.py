@@ -19,10 +19,14 @@ from figmill.svg.geometry.parts import parts_of
 from figmill.svg.passes.page import page_colour
 from figmill.svg.pipeline import settled
 from figmill.svg.repair.apply import apply, movable
+from figmill.svg.repair.boxes import equalise, snap, space
+from figmill.svg.repair.ends import to_box, to_outline
 from figmill.svg.repair.kept import content, is_kept
 from figmill.svg.repair.labels import apart, clear_of_lines, to_lines, with_clearance
 from figmill.svg.repair.moves import Move
 from figmill.svg.repair.room import Room
+from figmill.svg.repair.routes import around, straighten
+from figmill.svg.repair.widths import fit
 from figmill.svg.spec import Sheet, SvgError
 from figmill.svg.xml.serialise import serialise
 
@@ -35,6 +39,14 @@ AREA = 1e-9  # of a transform: below it nothing is visible
 # The repairs for the findings of each check, in this order: texts find their places last.
 REPAIRS: Mapping[str, tuple[Decide, ...]] = MappingProxyType(
     {
+        "unequal": (equalise, space),
+        "almost-aligned": (snap,),
+        "short-arrow": (to_outline,),
+        "arrow-inside": (to_outline,),
+        "edge-ends-nowhere": (to_box,),
+        "edge-through-box": (around,),
+        "mixed-routes": (straighten,),
+        "text-overflow": (fit,),
         "text-overlap": (apart,),
         "line-through-text": (clear_of_lines,),
         "label-far-from-line": (to_lines,),
@@ -43,7 +55,7 @@ REPAIRS: Mapping[str, tuple[Decide, ...]] = MappingProxyType(
 )
 
 
-def rearranged(svg: bytes, sheet: Sheet) -> tuple[bytes, Counter[str], list[str]]:
+def rearranged(svg: bytes, sheet: Sheet) -> tuple[bytes, list[str]]:
     """The drawing, which is in normal form, without the findings that a move can repair; and a line for each move."""
     draft = settled(svg, sheet)
     done: list[str] = []
@@ -55,7 +67,7 @@ def rearranged(svg: bytes, sheet: Sheet) -> tuple[bytes, Counter[str], list[str]
                     break
                 draft, said = better
                 done.append(said)
-    return serialise(draft.root), counted(draft), done
+    return serialise(draft.root), done
 
 
 def counted(draft: Draft) -> Counter[str]:
