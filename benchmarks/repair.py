@@ -2,7 +2,7 @@
 
     python -m benchmarks.repair [--list] [--sheets FOLDER] FOLDER...
 
-A row counts findings: in the drawings as they are, those that `fix` leaves, and those that `fix --layout` leaves. --list
+A row counts findings of the layout: in the drawings as they are, those that `fix` leaves, and those that `fix --layout` leaves. --list
 prints what was moved and what is left. --sheets writes a picture of each drawing that was moved, before and after.
 """
 
@@ -11,13 +11,19 @@ from __future__ import annotations
 import argparse
 import time
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
-from figmill.lint.mending import mend
-from figmill.svg import Mended, SvgError
+from figmill.checks import NOTE, levels_alone
+from figmill.lint.drawings import sheet_of
+from figmill.lint.receipt import LAYOUT
+from figmill.svg import Mended, SvgError, mended, still_copy
 
-OVERLAPS = ("text-overlap", "line-through-text", "text-overflow", "text-outside", "label-far-from-line")
-WIDE, TALL = 900, 700  # px of a picture in a sheet
+NOTES = frozenset(check for check, level in levels_alone({}).items() if level == NOTE)
+WIDE, TALL, ROUND = 900, 700, 160  # px of a picture in a sheet, and around what differs
+
+
+SHEET = replace(sheet_of(LAYOUT), any_pictures=False)
 
 
 def main() -> None:
@@ -28,14 +34,18 @@ def main() -> None:
     given = parser.parse_args()
     counts = [Counter[str](), Counter[str](), Counter[str]()]
     drawings = Counter[str]()
-    paths = [path for folder in given.folders for path in (sorted(folder.rglob("*.svg")) if folder.is_dir() else [folder])]
+    paths = [
+        path
+        for folder in given.folders
+        for path in (sorted(folder.rglob("*.svg")) if folder.is_dir() else [folder])
+    ]
     spent, moved = 0.0, 0
-    for path in paths:
-        data = path.read_bytes()
+    for path in paths:  # contrast, which costs most, is left out
         try:
-            plain = mend(path.name, data)
+            data = still_copy(path.read_bytes()).svg
+            plain = mended(data, SHEET, NOTES)
             began = time.process_time()
-            result = mend(path.name, data, moves=True)
+            result = mended(data, SHEET, NOTES, moves=True)
         except SvgError:
             continue
         spent += time.process_time() - began
@@ -57,7 +67,9 @@ def main() -> None:
         found, plain_left, left = (count[check] for count in counts)
         share = 100 * (found - left) / found
         print(f"| `{check}` | {drawings[check]} | {found} | {plain_left} | {left} | {share:.0f} % |")
-    print(f"{len(paths)} drawings, {moved} of them changed by moves; {1e3 * spent / max(1, len(paths)):.0f} ms each")
+    print(
+        f"{len(paths)} drawings, {moved} of them changed by moves; {1e3 * spent / max(1, len(paths)):.0f} ms each"
+    )
 
 
 def _checks(result: Mended) -> Counter[str]:
@@ -72,16 +84,23 @@ def _lines(path: Path, result: Mended) -> list[str]:
 
 
 def _sheet(before: bytes, after: bytes, stem: Path) -> None:
-    from PIL import Image
+    """The part of a drawing that changed, before and after."""
+    from PIL import Image, ImageChops
 
     from figmill.compare.pictures import pixels
     from figmill.xml_tree import parsed
 
     pictures = []
     for svg in (before, after):
-        root = parsed(svg)
-        fits = min(WIDE / float(root.get("width", 1)), TALL / float(root.get("height", 1)))
-        pictures.append(Image.fromarray(pixels(svg, "light", scale=fits)))
+        width = float(parsed(svg).get("width", 1))
+        pictures.append(Image.fromarray(pixels(svg, "light", scale=min(2.0, 3000 / width))))
+    first, second = pictures
+    if first.size == second.size:
+        left, top, right, bottom = ImageChops.difference(first, second).getbbox() or (0, 0, *first.size)
+        box = max(0, left - ROUND), max(0, top - ROUND), right + ROUND, bottom + ROUND
+        pictures = [picture.crop((*box[:2], *map(min, box[2:], picture.size))) for picture in pictures]
+    for picture in pictures:
+        picture.thumbnail((WIDE, TALL))
     sheet = Image.new("RGB", (2 * WIDE + 20, max(picture.height for picture in pictures)), "#dddddd")
     for number, picture in enumerate(pictures):
         sheet.paste(picture, (number * (WIDE + 20), 0))

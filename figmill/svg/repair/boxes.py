@@ -18,6 +18,7 @@ from figmill.svg.repair.moves import STILL, Change, Move, Pull, Resize, Shift, d
 from figmill.svg.repair.room import Room
 
 LEVEL = 0.5  # px by which a line along an axis may be off
+SLIGHT = 1.0  # px by which the end of a line may be off the middle
 RIM = 2.0  # px between the end of a line and the corner of its box
 OVER = 0.5  # px by which what stands in a box may stick out
 
@@ -47,12 +48,34 @@ def space(draft: Draft, room: Room) -> Iterator[Iterator[Move]]:
         before, after = odd.row[odd.place - 1], odd.row[odd.place]
         why = f"its gap to '{name(before)}' was {odd.size:.0f} px, others {odd.usual:.0f} px"
         other = f"its gap to '{name(after)}' was {odd.size:.0f} px, others {odd.usual:.0f} px"
-        yield iter(
-            [
-                _shifted(odd.row[odd.place :], odd.axis, by, why, parts),
-                _shifted(odd.row[: odd.place][::-1], odd.axis, -by, other, parts),
-            ]
+        rows = (odd.row[odd.place :], by, why), (odd.row[: odd.place][::-1], -by, other)
+        yield (
+            _shifted(row, odd.axis, step, reason, parts)
+            for row, step, reason in rows
+            if not _in_line(row, odd.axis, parts)
+            and all(_may_follow(box, odd.axis, step, parts) for box in row)
         )
+
+
+def _in_line(row: Sequence[Box], axis: int, parts: Parts) -> bool:
+    """Whether a box of a row stands in line with one that would stay."""
+    return any(
+        abs(middle(box, axis) - middle(other, axis)) * parts.px < LEVEL
+        for box in row
+        for other in parts.leaves
+        if other not in row
+    )
+
+
+def _may_follow(box: Box, axis: int, step: float, parts: Parts) -> bool:
+    """Whether the lines in the middle of a box's side can follow it: those between two boxes can."""
+    if abs(step) * parts.px <= SLIGHT:
+        return True
+    return not any(
+        end.box is box and None in (line.start.box, line.end.box) and _normal(end.point, box.bounds) != axis
+        for line in parts.lines
+        for end in line.ends
+    )
 
 
 def _shifted(boxes: Sequence[Box], axis: int, by: float, why: str, parts: Parts) -> Move:
@@ -68,7 +91,19 @@ def _sizes(box: Box, axis: int, usual: float, parts: Parts) -> Iterator[Move]:
     if not (box.area.is_upright or box.area.is_round):
         return
     size = side(box, axis)
-    for share in (0.0, 0.5, 1.0):
+    edges = [[other.bounds[axis], middle(other, axis), other.bounds[axis + 2]] for other in parts.leaves]
+
+    def lost(share: float) -> tuple[int, float]:
+        """How many boxes stand in line with an edge or the middle of this one, which would move."""
+        mine = box.bounds[axis], middle(box, axis), box.bounds[axis + 2]
+        moves = share, 0.5 - share, 1 - share  # of the difference in size, for each of these
+        return sum(
+            abs(mine[at] - other[at]) * parts.px < LEVEL and abs(moves[at]) > 0
+            for other in edges
+            for at in range(3)
+        ), share
+
+    for share in sorted((0.0, 0.5, 1.0), key=lost):
         after = list(box.bounds)
         after[axis] += share * (size - usual)
         after[axis + 2] = after[axis] + usual

@@ -21,12 +21,13 @@ from figmill.svg.geometry.scene import PaintedShape, bounds
 from figmill.svg.repair.moves import Move, Shift, direction
 from figmill.svg.repair.room import Block, Places, Room, around, distance
 
-FARTHEST, LEAST = 3.0, 14.0  # em, px: how far a text may move
+FARTHEST, LEAST = 3.0, 8.0  # em, px: how far a text may move
+SLIGHTLY = 0.6  # em, for a note
 STEP = 1.0  # px of the grid of places
 FEW = 12  # texts of a block
 SAME_SIZE = 0.15  # share by which the sizes of texts of one block may differ
 LINE, TOUCHING = 1.7, 0.75  # em between the baselines of two lines of a paragraph
-WORD = 0.6  # em between two parts of a line
+WORD, INTO = 0.6, 0.5  # em between two parts of a line, and of one over the other in another font
 ANCHORS = 0.5  # em between the starts, middles or ends of two lines of a paragraph
 HUG = 1.3, 0.8  # em, beside and above: the room in an area that only backs its text
 ALONG = 0.9  # cosine of the angle to a line below which a text moves along it
@@ -38,6 +39,8 @@ def apart(draft: Draft, room: Room) -> Iterator[Alternatives]:
     """`text-overlap`: one of the two texts moves."""
     for meeting in overlapping(draft):
         pair = meeting.one, meeting.other
+        if are_one(*pair):
+            continue  # parts of a line that are set in another font: only that font would put them right
         yield nearest(
             [
                 (block(label, room.parts, other), f"it lay on '{short(other)}'")
@@ -54,14 +57,16 @@ def clear_of_lines(draft: Draft, room: Room) -> Iterator[Alternatives]:
 
 def with_clearance(draft: Draft, room: Room) -> Iterator[Alternatives]:
     """`clearance` of a text: it moves away from the line or the text beside it."""
-    yield from _each(draft, room, "clearance", "it nearly touched what is beside it")
+    yield from _each(draft, room, "clearance", "it nearly touched what is beside it", SLIGHTLY)
 
 
-def _each(draft: Draft, room: Room, check: str, why: str) -> Iterator[Alternatives]:
+def _each(
+    draft: Draft, room: Room, check: str, why: str, farthest: float = FARTHEST
+) -> Iterator[Alternatives]:
     nodes = {node for node, _, its in draft.warnings if its == check}
     for label in lettering(draft).every:
         if label.text.node in nodes:
-            yield nearest([(block(label, room.parts), why)], room)
+            yield nearest([(block(label, room.parts), why)], room, farthest=farthest)
 
 
 def to_lines(draft: Draft, room: Room) -> Iterator[Alternatives]:
@@ -98,7 +103,7 @@ def _moves(
 ) -> Iterator[tuple[float, int, int, Move]]:
     px = room.parts.px
     reach = max(farthest * block.em * px, LEAST)
-    if len(block.labels) > FEW:
+    if len(block.labels) > FEW or not all(map(room.stands_out, block.labels)):
         return
     places = room.for_block(block, reach / px)
     for number, (x, y) in enumerate(spiral(math.ceil(reach / STEP))):
@@ -176,7 +181,7 @@ def are_one(label: Label, other: Label) -> bool:
     (start, end), (first, last) = label.span(label.width), other.span(other.width)
     first, last = first + along, last + along
     if abs(up) <= 0.15 * em:
-        return -0.1 * em <= max(first - end, start - last) <= WORD * em
+        return -INTO * em <= max(first - end, start - last) <= WORD * em
     if not TOUCHING * em <= abs(up) <= LINE * em:
         return False
     return min(abs(first - start), abs(last - end), abs(first + last - start - end) / 2) <= ANCHORS * em

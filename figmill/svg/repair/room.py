@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from figmill.svg.checks.line_through_text import FAINT
+from figmill.svg.checks.line_through_text import FAINT, stands_out
 from figmill.svg.checks.loose_arrows import is_page
 from figmill.svg.checks.ratios import ratio
 from figmill.svg.geometry.areas import Area, Areas
+from figmill.svg.geometry.backdrop import Ground
 from figmill.svg.geometry.labels import Label
 from figmill.svg.geometry.outlines import Bounds, Point
 from figmill.svg.geometry.parts import Parts, gap, segments
@@ -22,6 +23,7 @@ from figmill.svg.geometry.scene import PaintedShape, bounds
 from figmill.svg.geometry.stripes import Stripes
 from figmill.svg.geometry.strokes import Stroke, clipped, fine
 from figmill.svg.geometry.structure import Connector
+from figmill.svg.steps import SpentError, Steps
 
 CLEAR = 2.3  # px between text and a line, a little more than `clearance` asks for
 EDGE = 1.0  # px between text and the edge of an area without a line
@@ -30,6 +32,7 @@ RIM = 1.0  # px between text and the end of the picture
 PALE = 0.3  # opacity of a watermark: other text may lie over it
 OWN, BESIDE = 1.0, 0.9  # em between a text and its line: at most where it stands, and where it may go
 NEARER = 1.2  # times further than its own line must another line be
+MAX_STEPS = 2_000_000
 LONGEST = 3000  # points of a line: with more it is a map
 
 Segment = tuple[Point, Point]
@@ -75,6 +78,18 @@ class Room:
         self.labels = Stripes(parts.labels, lambda label: label.bounds(label.width), parts.view)
         self.areas = Areas(parts.scene.shapes, parts.view, parts.px)
         self.pictures = Stripes(parts.scene.pictures, bounds, parts.view)
+        left, top, right, bottom = parts.view
+        layers = sorted([*parts.scene.shapes, *parts.scene.pictures], key=lambda shape: shape.order)
+        self.ground = Ground(
+            layers, (left, top, right - left, bottom - top), Steps(MAX_STEPS), parts.scene.ids
+        )
+
+    def stands_out(self, label: Label) -> bool:
+        """Whether readers see a text on what is known to be behind it."""
+        try:
+            return stands_out(label, self.ground, self.parts.page)
+        except SpentError:
+            return False
 
     def around(self, label: Label) -> frozenset[Area]:
         """The areas that are painted before a text and hold its middle."""
