@@ -135,8 +135,8 @@ def _hints(root: Path, ids: tuple[str, ...], way: Way, style: Style) -> Iterator
         counts = f"{found - left} of {found} findings repaired, {left} left"
         yield hint
         if not hint.what:
-            if found:
-                say([f"{name}: {counts}; nothing that figmill can write in this source helps"])
+            why = "; nothing that figmill can write in this source helps" if found else ""
+            say([f"{name}: {counts}{why}"])
             continue
         if not way.check:
             hand_over("".join(_diff(hint.before, hint.after, name, name)))

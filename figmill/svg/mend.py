@@ -68,40 +68,37 @@ def mended(
     """
     sheet = _with_its_own(data, sheet, pictures)
     svg = serialise(settled(data, sheet, pictures).root)
-    before = _counted(settled(svg, sheet))
+    draft = settled(svg, sheet)
+    before = _counted(draft)
     firmly = replace(sheet, checks=sheet.checks - notes)
     changes: list[str] = []
     for _ in range(MOST_ROUNDS if moves else 1):  # what one repair frees, another one may use
-        rows = len(changes)
-        svg, done = _by(PAINTING, svg, firmly)
-        changes += done
+        done = len(changes)
+        draft = _by(PAINTING, draft, sheet, firmly, changes)
         if moves:
-            svg, done = rearranged(svg, sheet)
-            changes += done
-        svg, done = _by(FITTING, svg, firmly)
-        changes += done
-        if len(changes) == rows:
+            draft = rearranged(draft, sheet, changes)
+        draft = _by(FITTING, draft, sheet, firmly, changes)
+        if len(changes) == done:
             break
-    after = settled(svg, sheet).warnings
     left = tuple(
         SvgWarning(None, message, check)
-        for _, message, check in after
+        for _, message, check in draft.warnings
         if check in sheet.checks and check not in notes
     )
-    return Mended(
-        svg, tuple(changes), left, before.total() - (len(after) - len(left)), tuple(before.elements())
-    )
+    mended_notes = sum(before[note] for note in notes) - sum(_counted(draft)[note] for note in notes)
+    whole = sum(before[check] for check in firmly.checks) + mended_notes
+    return Mended(serialise(draft.root), tuple(changes), left, whole, tuple(before.elements()))
 
 
-def _by(mends: Mapping[str, Mend], svg: bytes, sheet: Sheet) -> tuple[bytes, list[str]]:
-    """The drawing with the repairs of a table that help."""
-    findings = _counted(settled(svg, sheet))
-    changes: list[str] = []
+def _by(mends: Mapping[str, Mend], draft: Draft, sheet: Sheet, firmly: Sheet, changes: list[str]) -> Draft:
+    """The drawing with the repairs of a table that help; adds what they do to the changes."""
+    findings = Counter({name: count for name, count in _counted(draft).items() if name in firmly.checks})
+    svg = b""
     for check, mend in mends.items():
         if findings[check]:
-            svg, findings, done = _tried(svg, sheet, findings, check, mend)
+            svg, findings, done = _tried(svg or serialise(draft.root), firmly, findings, check, mend)
             changes += done
-    return svg, changes
+    return settled(svg, sheet) if svg else draft
 
 
 def _with_its_own(data: bytes, sheet: Sheet, pictures: PictureReader) -> Sheet:

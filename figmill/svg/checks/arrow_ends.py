@@ -7,6 +7,7 @@ ends at something else, such as a lifeline or a compartment, ends where it shoul
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from statistics import median
@@ -62,21 +63,31 @@ def odd_ends(draft: Draft) -> Iterator[OddEnd]:
         for end in connector.ends
         if end.has_head and end.box is not None and not end.box.is_cell
     ]
-    usual = median(gap for _, _, gap in ends) if len(ends) >= FEWEST else 0.0
-    off = [row for row in ends if abs(row[2] - usual) > OFF]
+    whole = median(gap for _, _, gap in ends) if len(ends) >= FEWEST else 0.0
+    alike = defaultdict[object, list[float]](list)
+    for connector, end, gap in ends:
+        alike[_head(connector, end)].append(gap)
+    usual = {head: median(gaps) if len(gaps) >= FEWEST else whole for head, gaps in alike.items()}
+    off = [(*row, its) for row in ends if abs(row[2] - (its := usual[_head(row[0], row[1])])) > OFF]
     if not off:
         return
     fit = lettering(draft)
     lines = Stripes(all_lines(drawn(draft)), lambda stroke: stroke.box, fit.view)
     labels = Stripes(fit.every, lambda label: label.bounds(label.width), fit.view)
-    for connector, end, gap in off:
+    for connector, end, gap, its in off:
         x, y = end.point
-        room = (OFF + max(usual, 0.0)) / drawing.px
+        room = (OFF + max(its, 0.0)) / drawing.px
         around = x - room, y - room, x + room, y + room
         if any(_may_end_at(line, end, connector, room) for line in lines.meeting(around)):
             continue
-        if gap <= usual or not labels.meeting(around):
-            yield OddEnd(connector, end, gap, usual)
+        if gap <= its or not labels.meeting(around):
+            yield OddEnd(connector, end, gap, its)
+
+
+def _head(connector: Connector, end: End) -> tuple[bool, float]:
+    """Whether a head is a marker, and the width of its line: a marker may reach beyond the line as far as that says."""
+    name = "marker-end" if end is connector.end else "marker-start"
+    return connector.shape.values.get(name, "none") != "none", round(connector.pieces[0].width, 1)
 
 
 def _may_end_at(line: Stroke, end: End, connector: Connector, room: float) -> bool:

@@ -93,6 +93,8 @@ def _sizes(group: Sequence[Box], axis: int, px: float) -> Iterator[OddSize]:
         return
     for box in others:
         share = abs(sizes[box] / usual - 1)
+        if counts[round(sizes[box] / EXACT)] > 1:
+            continue  # two boxes that differ alike are meant to
         if LEAST <= share <= MOST and _would_fit(box, usual, axis, px):
             yield OddSize(box, axis, sizes[box], usual)
 

@@ -295,9 +295,9 @@ def _break(node: Element, change: Break) -> None:
         inner = inner.elements()[0]
     x, y = _number(change.x), change.y - change.leading * (len(change.lines) - 1) / 2
     for part in node.walk():
-        for name in ("x", "y", "dx", "dy", "textLength", "lengthAdjust"):
+        for name in ("x", "y", "dx", "dy", "textLength", "lengthAdjust", "text-anchor", "dominant-baseline"):
             part.attrib.pop(name, None)
-    node.attrib |= {"x": x, "y": _number(y)}
+    node.attrib |= {"x": x, "y": _number(y), "text-anchor": "middle", "dominant-baseline": "auto"}
     inner.children = [
         Element("tspan", {"x": x, "y": _number(y + at * change.leading)}, [line])
         for at, line in enumerate(change.lines)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from figmill.svg.checks.alignment import off_lines
 from figmill.svg.checks.edge_through_box import name
@@ -13,11 +14,13 @@ from figmill.svg.geometry.arrows import LARGEST
 from figmill.svg.geometry.outlines import Bounds, Point
 from figmill.svg.geometry.parts import ACROSS, ALONG, Parts, middle, side
 from figmill.svg.geometry.scene import PaintedShape, bounds
+from figmill.svg.geometry.strokes import clipped
 from figmill.svg.geometry.structure import Box, Connector, End
 from figmill.svg.repair.moves import STILL, Change, Move, Pull, Resize, Shift, direction
 from figmill.svg.repair.room import Room
 
 LEVEL = 0.5  # px by which a line along an axis may be off
+INSET = 1.0  # px within the border of a box
 SLIGHT = 1.0  # px by which the end of a line may be off the middle
 RIM = 2.0  # px between the end of a line and the corner of its box
 OVER = 0.5  # px by which what stands in a box may stick out
@@ -27,6 +30,8 @@ def snap(draft: Draft, room: Room) -> Iterator[Iterator[Move]]:
     """`almost-aligned`: the box moves into its row or column."""
     parts = room.parts
     for off in off_lines(parts):
+        if not _is_free(off.box, room):
+            continue
         by = (middle(off.mates[0], off.axis) - middle(off.box, off.axis)) * parts.px
         row = ALONG[1 - off.axis]
         mates = " and ".join(f"'{name(mate)}'" for mate in off.mates[:2])
@@ -37,7 +42,8 @@ def equalise(draft: Draft, room: Room) -> Iterator[Iterator[Move]]:
     """`unequal`, sizes: the box gets the size of the others, and keeps its start, its middle or its end."""
     parts = room.parts
     for odd in odd_sizes(parts):
-        yield _sizes(odd.box, odd.axis, odd.usual / parts.px, parts)
+        if _is_free(odd.box, room):
+            yield _sizes(odd.box, odd.axis, odd.usual / parts.px, parts)
 
 
 def space(draft: Draft, room: Room) -> Iterator[Iterator[Move]]:
@@ -53,8 +59,24 @@ def space(draft: Draft, room: Room) -> Iterator[Iterator[Move]]:
             _shifted(row, odd.axis, step, reason, parts)
             for row, step, reason in rows
             if not _in_line(row, odd.axis, parts)
-            and all(_may_follow(box, odd.axis, step, parts) for box in row)
+            and all(_may_follow(box, odd.axis, step, parts) and _is_free(box, room) for box in row)
         )
+
+
+def _is_free(box: Box, room: Room) -> bool:
+    """Whether a box takes everything along if it moves: nothing but its lines crosses its border."""
+    own = {shape for line in room.parts.lines for end in line.ends if end.box is box for shape in line.own}
+    inset = INSET / room.parts.px
+    left, top, right, bottom = box.bounds
+    core = left + inset, top + inset, right - inset, bottom - inset
+    if core[0] >= core[2] or core[1] >= core[3]:
+        return False
+    wide = left - inset, top - inset, right + inset, bottom + inset
+    return not any(
+        any(clipped(pair, core) is not None for pair in pairwise(stroke.points))
+        for stroke in room.lines.meeting(core)
+        if stroke.shape not in box.shapes and stroke.shape not in own and not _holds(wide, stroke.box)
+    )
 
 
 def _in_line(row: Sequence[Box], axis: int, parts: Parts) -> bool:

@@ -16,7 +16,7 @@ from figmill.svg.repair.boxes import pulled
 from figmill.svg.repair.moves import Move
 from figmill.svg.repair.room import Room
 
-FARTHEST = 60.0  # px by which an end is led on
+FARTHEST = 100.0  # px by which an end is led on
 
 
 def to_outline(draft: Draft, room: Room) -> Iterator[Iterator[Move]]:
@@ -69,11 +69,11 @@ def _reached(part: tuple[Point, Point], box: Box, gap: float) -> Point | None:
     crossings = [
         at for pair in pairwise((*ring, ring[0])) if (at := _crossing((start, end), pair)) is not None
     ]
-    # the first time that the line, from its other end, meets the box
+    # where the line, on its way from its other end, meets the box nearest to its tip
     ahead = [at * 2e4 - 1e4 for at in crossings if at * 2e4 - 1e4 > -length]
     if not ahead:
         return None
-    far = min(ahead) - gap
+    far = min(ahead, key=lambda far: (abs(far), far)) - gap
     return far * along[0], far * along[1]
 
 

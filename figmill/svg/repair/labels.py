@@ -105,7 +105,7 @@ def _moves(
     reach = max(farthest * block.em * px, LEAST)
     if len(block.labels) > FEW or not all(map(room.stands_out, block.labels)):
         return
-    places = room.for_block(block, reach / px)
+    places = room.for_block(block, reach / px, farthest == SLIGHTLY)
     for number, (x, y) in enumerate(spiral(math.ceil(reach / STEP))):
         dx, dy = x * STEP / px, y * STEP / px
         if wanted(dx, dy) and places.is_free(dx, dy):

@@ -53,7 +53,7 @@ class Reroute:
 
 @dataclass(frozen=True, slots=True)
 class Break:
-    """A line of text becomes several, `leading` (units of the text) apart, around the height of the old one."""
+    """A line of text becomes several, centred at x, `leading` apart around the baseline y, in units of the text."""
 
     node: Element
     ctm: Matrix

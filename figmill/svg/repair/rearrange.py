@@ -55,31 +55,37 @@ REPAIRS: Mapping[str, tuple[Decide, ...]] = MappingProxyType(
 )
 
 
-def rearranged(svg: bytes, sheet: Sheet) -> tuple[bytes, list[str]]:
-    """The drawing, which is in normal form, without the findings that a move can repair; and a line for each move."""
-    draft = settled(svg, sheet)
-    done: list[str] = []
+def rearranged(draft: Draft, sheet: Sheet, changes: list[str]) -> Draft:
+    """The drawing, which has been through all passes, with each finding repaired that a move can repair.
+
+    Adds a line for each move to the changes.
+    """
+    room = _room(draft, sheet)
     for check, repairs in REPAIRS.items():
         for decide in repairs:
             for _ in range(MOST_MOVES):
-                better = _one_better(draft, sheet, check, decide)
+                if not counted(draft)[check]:
+                    break
+                better = _one_better(draft, sheet, room, decide)
                 if better is None:
                     break
                 draft, said = better
-                done.append(said)
-    return serialise(draft.root), done
+                room = _room(draft, sheet)
+                changes.append(said)
+    return draft
+
+
+def _room(draft: Draft, sheet: Sheet) -> Room:
+    return Room(parts_of(draft, page_colour(sheet) or PAGE[0], sheet.grid))
 
 
 def counted(draft: Draft) -> Counter[str]:
     return Counter(check for _, _, check in draft.warnings)
 
 
-def _one_better(draft: Draft, sheet: Sheet, check: str, decide: Decide) -> tuple[Draft, str] | None:
+def _one_better(draft: Draft, sheet: Sheet, room: Room, decide: Decide) -> tuple[Draft, str] | None:
     """The drawing with one finding less, and what was done; None if no move helps."""
-    if not counted(draft)[check]:
-        return None
     free = movable(draft.root)
-    room = Room(parts_of(draft, page_colour(sheet) or PAGE[0], sheet.grid))
     for alternatives in decide(draft, room):
         possible = (
             move

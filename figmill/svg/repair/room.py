@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 from figmill.svg.checks.line_through_text import FAINT, stands_out
@@ -64,25 +65,41 @@ class Room:
 
     def __init__(self, parts: Parts) -> None:
         self.parts = parts
+
+    @cached_property
+    def lines(self) -> Stripes[Stroke]:
+        """The outlines that readers see."""
+        parts = self.parts
         shapes = [
             shape
             for shape in parts.scene.shapes
             if not is_page(bounds(shape), parts.view) and len(shape.node.attrib.get("d", "")) < 10 * LONGEST
         ]
         every = [stroke for shape in shapes if _is_seen(shape, parts.page) for stroke in fine(shape)]
-        self.lines = Stripes(
+        return Stripes(
             [stroke for stroke in every if len(stroke.points) < LONGEST],
             lambda stroke: stroke.box,
             parts.view,
         )
-        self.labels = Stripes(parts.labels, lambda label: label.bounds(label.width), parts.view)
-        self.areas = Areas(parts.scene.shapes, parts.view, parts.px)
-        self.pictures = Stripes(parts.scene.pictures, bounds, parts.view)
-        left, top, right, bottom = parts.view
-        layers = sorted([*parts.scene.shapes, *parts.scene.pictures], key=lambda shape: shape.order)
-        self.ground = Ground(
-            layers, (left, top, right - left, bottom - top), Steps(MAX_STEPS), parts.scene.ids
-        )
+
+    @cached_property
+    def labels(self) -> Stripes[Label]:
+        return Stripes(self.parts.labels, lambda label: label.bounds(label.width), self.parts.view)
+
+    @cached_property
+    def areas(self) -> Areas:
+        return Areas(self.parts.scene.shapes, self.parts.view, self.parts.px)
+
+    @cached_property
+    def pictures(self) -> Stripes[PaintedShape]:
+        return Stripes(self.parts.scene.pictures, bounds, self.parts.view)
+
+    @cached_property
+    def ground(self) -> Ground:
+        left, top, right, bottom = self.parts.view
+        scene = self.parts.scene
+        layers = sorted([*scene.shapes, *scene.pictures], key=lambda shape: shape.order)
+        return Ground(layers, (left, top, right - left, bottom - top), Steps(MAX_STEPS), scene.ids)
 
     def stands_out(self, label: Label) -> bool:
         """Whether readers see a text on what is known to be behind it."""
@@ -102,9 +119,9 @@ class Room:
             return None
         return area
 
-    def for_block(self, block: Block, reach: float) -> Places:
-        """The places of a block within `reach` (root units)."""
-        return Places(self, block, reach)
+    def for_block(self, block: Block, reach: float, is_strict: bool = False) -> Places:
+        """The places of a block within `reach` (root units). is_strict: no line may be as near as now."""
+        return Places(self, block, reach, is_strict)
 
     def near(self, label: Label) -> list[tuple[float, Connector]]:
         """The lines that a text may belong to, nearest first, with their distances."""
@@ -156,12 +173,11 @@ class _Barrier:
 class Places:
     """The places of one block: `are_free` tells whether it may move so far."""
 
-    def __init__(self, room: Room, block: Block, reach: float) -> None:
-        self.room, self.block = room, block
+    def __init__(self, room: Room, block: Block, reach: float, is_strict: bool) -> None:
+        self.room, self.block, self.is_strict = room, block, is_strict
         px = room.parts.px
         own = set(block.backing)
         left, top, right, bottom = block.box
-        self.reach = reach
         wide = left - reach, top - reach, right + reach, bottom + reach
         strokes = [stroke for stroke in room.lines.meeting(wide) if stroke.shape not in own]
         texts = {label.text.node for label in block.labels}
@@ -199,7 +215,11 @@ class Places:
             framed = [label.frame(point) for point in stroke.points]
             near = _ink(label, room)
             is_near = any(clipped(pair, near) is not None for pair in pairwise(framed))
-            if is_near and not any(clipped(pair, ink) is not None for pair in pairwise(framed)):
+            if (
+                is_near
+                and not self.is_strict
+                and not any(clipped(pair, ink) is not None for pair in pairwise(framed))
+            ):
                 room = 0.0  # it was as near before, and readers could tell them apart
             for start, end in pairwise(framed):
                 yield _Barrier(start, end, room)

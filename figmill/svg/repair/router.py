@@ -99,7 +99,7 @@ def route(
                 + abs(part[1][0] - here[0])
                 + abs(part[1][1] - here[1])
                 + (prices.bend if turned != way else 0.0)
-                + prices.crossing * _crossings(part, lines)
+                + prices.crossing * crossings(part, lines)
             )
             next_ = nx, ny, turned
             if next_ not in best or further < best[next_][0] - 1e-9:
@@ -133,7 +133,7 @@ def _is_free(part: Part, blocks: Sequence[Bounds]) -> bool:
     )
 
 
-def _crossings(part: Part, lines: Sequence[Part]) -> int:
+def crossings(part: Part, lines: Sequence[Part]) -> int:
     """How many lines cross a part, or run along it."""
     (x0, y0), (x1, y1) = part
     left, right, top, bottom = min(x0, x1), max(x0, x1), min(y0, y1), max(y0, y1)

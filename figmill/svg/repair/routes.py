@@ -11,14 +11,17 @@ from figmill.svg.document import Draft
 from figmill.svg.geometry.labels import Label
 from figmill.svg.geometry.outlines import Bounds, Point
 from figmill.svg.geometry.parts import segments
+from figmill.svg.geometry.strokes import clipped
 from figmill.svg.geometry.structure import Box, Connector, End
 from figmill.svg.repair.moves import Change, Move, Reroute, Shift
 from figmill.svg.repair.room import Room, distance, from_segment
-from figmill.svg.repair.router import WAYS, Port, Prices, route
+from figmill.svg.repair.router import WAYS, Port, Prices, crossings, route
 
 AWAY, NEAR_TEXT = 14.0, 5.0  # px between a route and a box, a text
+NEAR_BOX = 6.0  # px between a slanted line and a box
+MOSTLY = 0.6  # share of the lines
 STUB = 16.0  # px that a route runs straight from its box
-BEND, CROSSING, OTHER_PORT, OPPOSITE, SHARED = 40.0, 60.0, 8.0, 4.0, 30.0  # px that these cost
+BEND, CROSSING, OTHER_PORT, OPPOSITE, SHARED = 40.0, 150.0, 8.0, 4.0, 30.0  # px that these cost
 CORNER = 8.0  # px between the end of a line and the corner of its box
 LEVEL = 1.5  # px by which a line along an axis may be off
 OWN = 1.0  # em between a line and its text
@@ -49,12 +52,67 @@ def _led(line: Connector, why: str, room: Room) -> Iterator[Move]:
     px = room.parts.px
     said = f"led the line from '{name(start)}' to '{name(end)}' around: {why}"
     own = [label for label in room.parts.labels if _is_own(label, line, room)]
-    points = _best(line, start, end, own, room)
+    if _is_level(line, px) or _are_level(room):
+        points = _best(line, start, end, own, room)
+    elif len(line.pieces[0].points) == 2:
+        points = _bent(line, start, end, own, room)
+    else:
+        return  # a curve among curves
     if points is not None:
         changes: list[Change] = [Reroute(line.shape.node, line.shape.ctm, points)]
         for label in own:
             changes.append(Shift(label.text.node, label.text.ctm, _beside(label, line, points)))
         yield Move(tuple(changes), max(_from_old(point, line) for point in points) * px, said)
+
+
+def _is_level(line: Connector, px: float) -> bool:
+    """Whether a line runs along the axes."""
+    return all(min(abs(x1 - x0), abs(y1 - y0)) * px <= LEVEL for (x0, y0), (x1, y1) in segments(line))
+
+
+def _are_level(room: Room) -> bool:
+    """Whether most lines of the drawing run along the axes."""
+    lines = room.parts.joining
+    return sum(_is_level(line, room.parts.px) for line in lines) >= MOSTLY * len(lines)
+
+
+def _bent(line: Connector, start: Box, end: Box, own: list[Label], room: Room) -> tuple[Point, ...] | None:
+    """The shortest line with one bend, or two along a side, around the boxes and texts; it crosses no more lines."""
+    px = room.parts.px
+    family = {start, end, *start.inside, *end.inside}
+    containers = {box for box in room.parts.boxes if start in box.inside or end in box.inside}
+    boxes = [box.bounds for box in room.parts.boxes if box not in family | containers]
+    blocks = [_grown(box, NEAR_BOX / px) for box in boxes]
+    held = {label for box in room.parts.boxes for label in box.labels}
+    blocks += [
+        _grown(label.bounds(label.width), NEAR_TEXT / px)
+        for label in room.parts.labels
+        if label not in held and label not in own
+    ]
+    others = [part for other in room.parts.lines if other is not line for part in segments(other)]
+    first, last = line.pieces[0].points
+    most = crossings((first, last), others)
+    routes = []
+    for box in boxes:
+        if clipped((first, last), box) is None:
+            continue
+        left, top, right, bottom = _grown(box, AWAY / px)
+        corners = [(left, top), (right, top), (right, bottom), (left, bottom)]
+        for at, corner in enumerate(corners):
+            beside = corners[(at + 1) % 4]
+            routes += [(first, corner, last), (first, corner, beside, last), (first, beside, corner, last)]
+    free = [
+        (sum(math.dist(*part) for part in pairwise(points)), number, points)
+        for number, points in enumerate(routes)
+        if all(_holds(room.parts.view, point) for point in points)
+        and not any(clipped(part, block) is not None for part in pairwise(points) for block in blocks)
+        and sum(crossings(part, others) for part in pairwise(points)) <= most
+    ]
+    return min(free)[2] if free else None
+
+
+def _holds(box: Bounds, point: Point) -> bool:
+    return box[0] < point[0] < box[2] and box[1] < point[1] < box[3]
 
 
 def _from_old(point: Point, line: Connector) -> float:

@@ -13,8 +13,9 @@ from figmill.svg.geometry.outlines import Bounds
 from figmill.svg.geometry.parts import Parts, gap
 from figmill.svg.geometry.scene import bounds
 from figmill.svg.geometry.structure import Box
+from figmill.svg.repair.apply import place
 from figmill.svg.repair.boxes import carried
-from figmill.svg.repair.moves import Break, Move
+from figmill.svg.repair.moves import Break, Move, Shift, direction
 from figmill.svg.repair.room import Room
 
 SLACK = 1.05  # times the width of a text: fonts differ
@@ -22,7 +23,8 @@ PADDING = 0.35  # em between a text and the border that is moved for it
 WIDEST = 1.6  # times its width, to which a shape may grow
 APART = 6.0  # px between a shape that has grown and others
 LEADING = 1.2  # em between two lines
-LOW = 1.5  # px that a text may be too high
+LOW = 1.5  # px of a text that may be outside
+MIDDLE = 0.35  # em from the middle of a line to its baseline
 LONGEST = 0.7  # share of a text that one of its two lines may have
 
 
@@ -33,7 +35,22 @@ def fit(draft: Draft, room: Room) -> Iterator[Iterator[Move]]:
         if seat.over > LOW and seat.label.along == LEVEL and seat.label in owners:
             box = owners[seat.label]
             if box.area is seat.area or box.area.shape is seat.area.shape:
-                yield chain(_wider(seat, box, room.parts), _broken(seat, box, room.parts))
+                parts = room.parts
+                yield chain(_inside(seat, box, parts), _wider(seat, box, parts), _broken(seat, box, parts))
+
+
+def _inside(seat: Seat, box: Box, parts: Parts) -> Iterator[Move]:
+    """The text moves along its line to where it fits, with equal room on both sides."""
+    label = seat.label
+    start, end = label.span(label.width)
+    low, high = seat.room
+    if high - low < SLACK * label.width + PADDING * label.size or len(box.labels) > 1:
+        return
+    by = (low + high - start - end) / 2
+    far = abs(by) * parts.px
+    way = direction(by * parts.px, 0.0)
+    why = f"moved the text '{short(label)}' {way}: it ran {seat.over:.0f} px out of its box"
+    yield Move((Shift(label.text.node, label.text.ctm, (by, 0.0)),), far, why)
 
 
 def _wider(seat: Seat, box: Box, parts: Parts) -> Iterator[Move]:
@@ -94,8 +111,10 @@ def _broken(seat: Seat, box: Box, parts: Parts) -> Iterator[Move]:
     if label.width * len(widest) / len(label.words) * SLACK > room or high > box.bounds[3] - box.bounds[1]:
         return
     run = label.runs[0]
-    x = run.left + label.share * run.width
-    change = Break(label.text.node, label.text.ctm, lines, x, run.base, LEADING * run.type.size)
+    left, top, right, bottom = box.bounds
+    middle = place(label.text.ctm, ((left + right) / 2, (top + bottom) / 2))
+    base = middle[1] + MIDDLE * run.type.size  # of a single line in the middle of the box
+    change = Break(label.text.node, label.text.ctm, lines, middle[0], base, LEADING * run.type.size)
     yield Move(
         (change,),
         LEADING / 2 * label.size * parts.px,
