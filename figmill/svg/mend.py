@@ -28,7 +28,7 @@ from figmill.svg.geometry.precision import view_box
 from figmill.svg.passes.page import page_colour, take_pages
 from figmill.svg.pictures.embed import no_pictures
 from figmill.svg.pipeline import PASSES, admitted, settled
-from figmill.svg.repair.rearrange import rearranged
+from figmill.svg.repair.rearrange import SHAPES, TEXTS, rearranged
 from figmill.svg.spec import Mended, PictureReader, Sheet, SvgError, SvgWarning
 from figmill.svg.steps import SpentError, Steps
 from figmill.svg.xml.numbers import UNITY, fixed, matrix, multiply
@@ -74,9 +74,11 @@ def mended(
     changes: list[str] = []
     for _ in range(MOST_ROUNDS if moves else 1):  # what one repair frees, another one may use
         done = len(changes)
+        if moves:
+            draft = rearranged(draft, sheet, SHAPES, changes)
         draft = _by(PAINTING, draft, sheet, firmly, changes)
         if moves:
-            draft = rearranged(draft, sheet, changes)
+            draft = rearranged(draft, sheet, TEXTS, changes)
         draft = _by(FITTING, draft, sheet, firmly, changes)
         if len(changes) == done:
             break

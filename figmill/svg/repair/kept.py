@@ -14,6 +14,7 @@ from figmill.svg.geometry.label_fit import lettering
 from figmill.svg.geometry.structure import Box, structure
 
 Words = tuple[str, ...]
+Line = tuple[int, int | None, int | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,7 @@ class Content:
 
     words: Words
     boxes: dict[int, Words]
-    lines: tuple[tuple[int, int | None, int | None], ...]
+    lines: tuple[Line, ...]
 
 
 def content(draft: Draft, freed: Collection[int] = ()) -> Content:
@@ -34,14 +35,15 @@ def content(draft: Draft, freed: Collection[int] = ()) -> Content:
     def of(box: Box | None) -> int | None:
         return None if box is None else number[box.area.shape]
 
+    boxes = {
+        number[box.area.shape]: _sorted(
+            label.words for label in box.labels if places[label.text.node] not in freed
+        )
+        for box in drawing.boxes
+    }
     return Content(
         _sorted(label.words for label in lettering(draft).every),
-        {
-            number[box.area.shape]: _sorted(
-                label.words for label in box.labels if places[label.text.node] not in freed
-            )
-            for box in drawing.boxes
-        },
+        {box: words for box, words in boxes.items() if words},
         tuple(
             (number[line.shape], of(line.start.box), of(line.end.box))
             for line in drawing.connectors
@@ -55,12 +57,21 @@ def _sorted(texts) -> Words:  # type: ignore[no-untyped-def]
 
 
 def is_kept(before: Content, after: Content, joins: bool) -> bool:
-    """Whether nothing is lost. joins: a loose end may have got a box."""
+    """Whether nothing is lost. joins: loose ends may have got a box, and lines may lead to a box that has got words."""
     if before.words != after.words or before.boxes != after.boxes:
         return False
     if not joins:
         return before.lines == after.lines
-    return len(before.lines) == len(after.lines) and all(
-        mine[0] == yours[0] and all(a == b or a is None for a, b in zip(mine[1:], yours[1:], strict=True))
-        for mine, yours in zip(before.lines, after.lines, strict=True)
+    rest = list(after.lines)
+    for line in before.lines:
+        twin = next((other for other in rest if _is_joined(line, other)), None)
+        if twin is None:
+            return False
+        rest.remove(twin)
+    return True
+
+
+def _is_joined(line: Line, other: Line) -> bool:
+    return line[0] == other[0] and all(
+        mine in (None, yours) for mine, yours in zip(line[1:], other[1:], strict=True)
     )

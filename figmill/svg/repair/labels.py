@@ -9,7 +9,9 @@ import heapq
 import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+from itertools import chain
 
+from figmill.svg.checks.astray_text import strays
 from figmill.svg.checks.line_through_text import short
 from figmill.svg.checks.text_fit import overlapping
 from figmill.svg.document import Draft
@@ -86,6 +88,28 @@ def to_lines(draft: Draft, room: Room) -> Iterator[Alternatives]:
         yield nearest([(block(label, room.parts), why)], room, is_near, 4.5)
 
 
+def into_boxes(draft: Draft, room: Room) -> Iterator[Alternatives]:
+    """`text-astray`: the text moves to the middle of its box, or as near to it as it can."""
+    parts = room.parts
+    for label, (box, how) in strays(draft).items():
+        area, mine = box.area, Block((label,))
+        left, top, right, bottom = area.box
+        middle = mine.box
+        by = (left + right - middle[0] - middle[2]) / 2, (top + bottom - middle[1] - middle[3]) / 2
+        reach = math.hypot(*by) + max(right - left, bottom - top)
+        places = room.for_block(mine, reach, goal=area)
+        inside = (
+            (by[0] + x * STEP / parts.px, by[1] + y * STEP / parts.px)
+            for x, y in spiral(math.ceil(min(right - left, bottom - top) * parts.px / 2))
+        )
+        verb = "lay across the edge of" if how.startswith("lies") else "was outside"
+        yield (
+            _move(mine, places, (dx, dy), f"it {verb} its box", parts)
+            for dx, dy in chain((by,), inside)
+            if places.is_free(dx, dy)
+        )
+
+
 def nearest(
     subjects: Sequence[tuple[Block, str]],
     room: Room,
@@ -133,7 +157,8 @@ def _move(block: Block, places: Places, by: Point, why: str, parts: Parts) -> Mo
         tuple(changes),
         math.hypot(*by) * parts.px,
         f"moved the text '{words}'{more} {way}{line}: {why}",
-        frozenset(texts) if places.may_leave else frozenset(),
+        frozenset(texts) if places.is_free_to_leave else frozenset(),
+        joins=places.goal is not None,
     )
 
 

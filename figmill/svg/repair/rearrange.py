@@ -22,7 +22,7 @@ from figmill.svg.repair.apply import apply, movable
 from figmill.svg.repair.boxes import equalise, snap, space
 from figmill.svg.repair.ends import to_box, to_outline
 from figmill.svg.repair.kept import content, is_kept
-from figmill.svg.repair.labels import apart, clear_of_lines, to_lines, with_clearance
+from figmill.svg.repair.labels import apart, clear_of_lines, into_boxes, to_lines, with_clearance
 from figmill.svg.repair.moves import Move
 from figmill.svg.repair.room import Room
 from figmill.svg.repair.routes import around, straighten
@@ -36,8 +36,10 @@ MOST_TRIES = 5  # alternatives of one finding
 MOST_MOVES = 200  # of a check in one drawing
 AREA = 1e-9  # of a transform: below it nothing is visible
 
-# The repairs for the findings of each check, in this order: texts find their places last.
-REPAIRS: Mapping[str, tuple[Decide, ...]] = MappingProxyType(
+Repairs: TypeAlias = Mapping[str, tuple[Decide, ...]]
+
+# The repairs for the findings of each check, in this order: boxes, then lines, then texts that have a box.
+SHAPES: Repairs = MappingProxyType(
     {
         "unequal": (equalise, space),
         "almost-aligned": (snap,),
@@ -46,7 +48,13 @@ REPAIRS: Mapping[str, tuple[Decide, ...]] = MappingProxyType(
         "edge-ends-nowhere": (to_box,),
         "edge-through-box": (around,),
         "mixed-routes": (straighten,),
+        "text-astray": (into_boxes,),
         "text-overflow": (fit,),
+    }
+)
+# Other texts find their places last, if a halo is not enough.
+TEXTS: Repairs = MappingProxyType(
+    {
         "text-overlap": (apart,),
         "line-through-text": (clear_of_lines,),
         "label-far-from-line": (to_lines,),
@@ -55,13 +63,13 @@ REPAIRS: Mapping[str, tuple[Decide, ...]] = MappingProxyType(
 )
 
 
-def rearranged(draft: Draft, sheet: Sheet, changes: list[str]) -> Draft:
+def rearranged(draft: Draft, sheet: Sheet, table: Repairs, changes: list[str]) -> Draft:
     """The drawing, which has been through all passes, with each finding repaired that a move can repair.
 
     Adds a line for each move to the changes.
     """
     room = _room(draft, sheet)
-    for check, repairs in REPAIRS.items():
+    for check, repairs in table.items():
         for decide in repairs:
             for _ in range(MOST_MOVES):
                 if not counted(draft)[check]:

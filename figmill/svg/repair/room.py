@@ -113,15 +113,24 @@ class Room:
         return frozenset(self.areas.near(label)[0])
 
     def home(self, label: Label, areas: frozenset[Area]) -> Area | None:
-        """The area in which a text must stay: the smallest around it, if all of its ink is in there."""
+        """The area in which a text must stay: the smallest around it, if it holds all of its ink, or no other text."""
         area = min(areas, key=lambda area: area.size, default=None)
+        if area is not None and any(
+            box.area.shape is area.shape and box.labels == (label,) for box in self.parts.boxes
+        ):
+            return area  # without it, the box has no words
         if area is None or not all(area.holds(corner) for corner in label.corners(label.width)):
             return None
         return area
 
-    def for_block(self, block: Block, reach: float, is_strict: bool = False) -> Places:
-        """The places of a block within `reach` (root units). is_strict: no line may be as near as now."""
-        return Places(self, block, reach, is_strict)
+    def for_block(
+        self, block: Block, reach: float, is_strict: bool = False, goal: Area | None = None
+    ) -> Places:
+        """The places of a block within `reach` (root units).
+
+        is_strict: no line may be as near as now. goal: the area into which it moves.
+        """
+        return Places(self, block, reach, is_strict, goal)
 
     def near(self, label: Label) -> list[tuple[float, Connector]]:
         """The lines that a text may belong to, nearest first, with their distances."""
@@ -173,8 +182,8 @@ class _Barrier:
 class Places:
     """The places of one block: `are_free` tells whether it may move so far."""
 
-    def __init__(self, room: Room, block: Block, reach: float, is_strict: bool) -> None:
-        self.room, self.block, self.is_strict = room, block, is_strict
+    def __init__(self, room: Room, block: Block, reach: float, is_strict: bool, goal: Area | None) -> None:
+        self.room, self.block, self.is_strict, self.goal = room, block, is_strict, goal
         px = room.parts.px
         own = set(block.backing)
         left, top, right, bottom = block.box
@@ -192,6 +201,9 @@ class Places:
         self.barriers = [(label, list(self._barriers(label, strokes, px))) for label in block.labels]
         self.homes = {label: room.around(label) for label in block.labels}
         self.must = {label: room.home(label, self.homes[label]) for label in block.labels}
+        if goal is not None:
+            self.homes = {label: home | {goal} for label, home in self.homes.items()}
+            self.must = dict.fromkeys(block.labels, goal)
         self.areas = [area for area in room.areas.all() if gap(area.box, wide) <= 0 and area.shape not in own]
         self.lines = {label: _mates(room, label) for label in block.labels}
         touched = {
@@ -200,13 +212,16 @@ class Places:
             if any(clipped(pair, block.box) is not None for pair in pairwise(stroke.points))
         }
         self.fences = [
-            pair for stroke in strokes if stroke.shape not in touched for pair in pairwise(stroke.points)
+            pair
+            for stroke in strokes
+            if stroke.shape not in touched and (goal is None or stroke.shape is not goal.shape)
+            for pair in pairwise(stroke.points)
         ]
 
     @property
-    def may_leave(self) -> bool:
+    def is_free_to_leave(self) -> bool:
         """Whether no text of the block must stay in the area around it."""
-        return not any(self.must.values())
+        return self.goal is not None or not any(self.must.values())
 
     def _barriers(self, label: Label, strokes: Sequence[Stroke], px: float):  # type: ignore[no-untyped-def]
         ink = _ink(label, 0.0)
@@ -277,8 +292,10 @@ class Places:
         if must is not None and not must.holds(point):
             return False
         order = label.text.order
+        shapes = {area.shape for area in home}
         return not any(
-            area not in home and area.shape.order != order and area.holds(point) for area in self.areas
+            area.shape not in shapes and area.shape.order != order and area.holds(point)
+            for area in self.areas
         )
 
     def _is_at_its_line(self, label: Label, dx: float, dy: float) -> bool:
