@@ -50,6 +50,7 @@ SVG = (
     "html",
     "checks",
     "grey_ink layout pipeline usvg",
+    "repair",
     "mend",
 )
 

@@ -18,6 +18,7 @@ from figmill.svg.passes.page import page_colour
 from figmill.svg.spec import Sheet
 
 CHECK = "edge-through-box"
+SAME = 1.1  # contrast of two colours that look the same
 CURVED = 12  # points of a line: with more it is a curve
 INSET = 2.0  # px from the outline of the box
 LEAST = 8.0  # px of the line in the box
@@ -52,7 +53,11 @@ def passing(draft: Draft, page: str) -> Iterator[tuple[Connector, Box]]:
         if not connector.has_head and any(map(_leaves, connector.ends, reversed(connector.ends))):
             continue  # it runs on through a box at which it seems to end, as a lifeline does through a number
         for box in drawing.boxes:
-            if _is_foreign(box, connector) and _crosses(connector, box, drawing.px):
+            if (
+                not is_ground(box, page)
+                and _is_foreign(box, connector)
+                and _crosses(connector, box, drawing.px)
+            ):
                 yield connector, box
 
 
@@ -85,6 +90,12 @@ def _leaves(end: End, other: End) -> bool:
 def _is_grid(connector: Connector, page: str) -> bool:
     """Whether a line is as faint as a grid."""
     return not connector.has_head and all(ratio(tone, page) < FAINT for tone in connector.shape.stroke[:1])
+
+
+def is_ground(box: Box, page: str) -> bool:
+    """Whether a box only sets its text off from the line behind it: it has no outline, and the colour of the page."""
+    shape = box.area.shape
+    return not shape.stroke and all(ratio(tone, page) < SAME for tone in shape.fill)
 
 
 def _is_foreign(box: Box, connector: Connector) -> bool:

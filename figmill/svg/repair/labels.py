@@ -26,6 +26,7 @@ from figmill.svg.repair.room import Block, Places, Room, around, distance
 FARTHEST, LEAST = 3.0, 8.0  # em, px: how far a text may move
 SLIGHTLY = 0.6  # em, for a note
 STEP = 1.0  # px of the grid of places
+STEPS = ((1, 8.0), (2, 24.0), (3, math.inf))  # of the grid, up to this distance
 FEW = 12  # texts of a block
 SAME_SIZE = 0.15  # share by which the sizes of texts of one block may differ
 LINE, TOUCHING = 1.7, 0.75  # em between the baselines of two lines of a paragraph
@@ -129,6 +130,8 @@ def _moves(
     reach = max(farthest * block.em * px, LEAST)
     if len(block.labels) > FEW or not all(map(room.stands_out, block.labels)):
         return
+    if any(map(room.is_in_a_gap, block.labels)):
+        return
     places = room.for_block(block, reach / px, farthest == SLIGHTLY)
     for number, (x, y) in enumerate(spiral(math.ceil(reach / STEP))):
         dx, dy = x * STEP / px, y * STEP / px
@@ -142,7 +145,14 @@ def spiral(reach: int) -> tuple[tuple[int, int], ...]:
     """The places of a grid around its middle by distance, without the middle; up and sideways before down."""
     every = range(-reach, reach + 1)
     places = ((x, y) for x in every for y in every if 0 < x * x + y * y <= reach * reach)
-    return tuple(sorted(places, key=lambda at: (at[0] ** 2 + at[1] ** 2, abs(at[0]), at[1], at[0])))
+    coarser = [at for at in places if not any(at[axis] % _step(at) for axis in (0, 1))]
+    return tuple(sorted(coarser, key=lambda at: (at[0] ** 2 + at[1] ** 2, abs(at[0]), at[1], at[0])))
+
+
+def _step(at: tuple[int, int]) -> int:
+    """The distance between places: the farther away, the larger."""
+    far = math.hypot(*at)
+    return next(step for step, most in STEPS if far <= most)
 
 
 def _move(block: Block, places: Places, by: Point, why: str, parts: Parts) -> Move:

@@ -71,13 +71,14 @@ def rearranged(draft: Draft, sheet: Sheet, table: Repairs, changes: list[str]) -
     room = _room(draft, sheet)
     for check, repairs in table.items():
         for decide in repairs:
+            skipped = 0  # findings before it that no move helps
             for _ in range(MOST_MOVES):
                 if not counted(draft)[check]:
                     break
-                better = _one_better(draft, sheet, room, decide)
+                better = _one_better(draft, sheet, room, decide, skipped)
                 if better is None:
                     break
-                draft, said = better
+                draft, said, skipped = better
                 room = _room(draft, sheet)
                 changes.append(said)
     return draft
@@ -91,10 +92,12 @@ def counted(draft: Draft) -> Counter[str]:
     return Counter(check for _, _, check in draft.warnings)
 
 
-def _one_better(draft: Draft, sheet: Sheet, room: Room, decide: Decide) -> tuple[Draft, str] | None:
-    """The drawing with one finding less, and what was done; None if no move helps."""
+def _one_better(
+    draft: Draft, sheet: Sheet, room: Room, decide: Decide, skipped: int
+) -> tuple[Draft, str, int] | None:
+    """The drawing with one finding less, what was done, and the number of the finding; None if no move helps."""
     free = movable(draft.root)
-    for alternatives in decide(draft, room):
+    for number, alternatives in islice(enumerate(decide(draft, room)), skipped, None):
         possible = (
             move
             for move in alternatives
@@ -103,7 +106,7 @@ def _one_better(draft: Draft, sheet: Sheet, room: Room, decide: Decide) -> tuple
         for move in islice(possible, MOST_TRIES):
             after = _with(draft, move, sheet)
             if after is not None and _is_better(draft, after, move):
-                return after, move.why
+                return after, move.why, number
     return None
 
 

@@ -101,6 +101,27 @@ class Room:
         layers = sorted([*scene.shapes, *scene.pictures], key=lambda shape: shape.order)
         return Ground(layers, (left, top, right - left, bottom - top), Steps(MAX_STEPS), scene.ids)
 
+    @cached_property
+    def cut_open(self) -> Stripes[Stroke]:
+        """The lines in masks, which tools cut open for text."""
+        scene = self.parts.scene
+        places = {
+            at for effect in scene.effects if "mask" in effect.node.attrib for at in range(*effect.shapes)
+        }
+        strokes = [
+            stroke for at in sorted(places) if scene.shapes[at].stroke for stroke in fine(scene.shapes[at])
+        ]
+        return Stripes(strokes, lambda stroke: stroke.box, self.parts.view)
+
+    def is_in_a_gap(self, label: Label) -> bool:
+        """Whether a text stands in a line that a mask cuts open for it: the gap would stay."""
+        box = label.bounds(label.width)
+        return any(
+            clipped(pair, box) is not None
+            for stroke in self.cut_open.meeting(box)
+            for pair in pairwise(stroke.points)
+        )
+
     def stands_out(self, label: Label) -> bool:
         """Whether readers see a text on what is known to be behind it."""
         try:
@@ -186,7 +207,10 @@ class Places:
         self.room, self.block, self.is_strict, self.goal = room, block, is_strict, goal
         px = room.parts.px
         own = set(block.backing)
-        left, top, right, bottom = block.box
+        self.box = block.box
+        self.clip = next((label.text.clip for label in block.labels if label.text.clip), None)
+        self.inks = [label.bounds(label.width) for label in block.labels]
+        left, top, right, bottom = self.box
         wide = left - reach, top - reach, right + reach, bottom + reach
         strokes = [stroke for stroke in room.lines.meeting(wide) if stroke.shape not in own]
         texts = {label.text.node for label in block.labels}
@@ -255,14 +279,13 @@ class Places:
 
     def _is_in_view(self, dx: float, dy: float) -> bool:
         view, rim = self.room.parts.view, RIM / self.room.parts.px
-        box = _moved(self.block.box, dx, dy)
-        clip = next((label.text.clip for label in self.block.labels if label.text.clip), None)
-        return _holds(view, box, rim) and (clip is None or _holds(clip, box, 0.0))
+        box = _moved(self.box, dx, dy)
+        return _holds(view, box, rim) and (self.clip is None or _holds(self.clip, box, 0.0))
 
     def _is_apart(self, dx: float, dy: float) -> bool:
         apart = APART / self.room.parts.px
-        for label in self.block.labels:
-            box = _moved(label.bounds(label.width), dx, dy)
+        for ink in self.inks:
+            box = _moved(ink, dx, dy)
             wide = box[0] - apart, box[1] - apart, box[2] + apart, box[3] + apart
             if any(_meet(wide, other) for other in self.others):
                 return False
@@ -314,7 +337,7 @@ class Places:
 
     def _jumps(self, dx: float, dy: float) -> bool:
         """Whether the middle of the block passes over a line that the block does not touch."""
-        box = self.block.box
+        box = self.box
         middle = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
         path = middle, (middle[0] + dx, middle[1] + dy)
         return any(_cross(path, pair) for pair in self.fences)

@@ -20,6 +20,7 @@ from figmill.svg.repair.router import WAYS, Port, Prices, crossings, route
 AWAY, NEAR_TEXT = 14.0, 5.0  # px between a route and a box, a text
 NEAR_BOX = 6.0  # px between a slanted line and a box
 MOSTLY = 0.6  # share of the lines
+MOST_BENDS = 4  # of a new route
 STUB = 16.0  # px that a route runs straight from its box
 BEND, CROSSING, OTHER_PORT, OPPOSITE, SHARED = 40.0, 150.0, 8.0, 4.0, 30.0  # px that these cost
 CORNER = 8.0  # px between the end of a line and the corner of its box
@@ -41,10 +42,10 @@ def straighten(draft: Draft, room: Room) -> Iterator[Iterator[Move]]:
     nodes = {node for node, _, check in draft.warnings if check == "mixed-routes"}
     for line in room.parts.joining:
         if line.shape.node in nodes:
-            yield _led(line, "it was slanted, and the others run along the axes", room)
+            yield _led(line, "it was slanted, and the others run along the axes", room, 1)
 
 
-def _led(line: Connector, why: str, room: Room) -> Iterator[Move]:
+def _led(line: Connector, why: str, room: Room, most: int = MOST_BENDS) -> Iterator[Move]:
     """The new route of a line, with its own texts beside it."""
     start, end = line.start.box, line.end.box
     if start is None or end is None or start is end or len(line.pieces) != 1 or line.shape.rough:
@@ -58,7 +59,7 @@ def _led(line: Connector, why: str, room: Room) -> Iterator[Move]:
         points = _bent(line, start, end, own, room)
     else:
         return  # a curve among curves
-    if points is not None:
+    if points is not None and len(points) - 2 <= most:
         changes: list[Change] = [Reroute(line.shape.node, line.shape.ctm, points)]
         for label in own:
             changes.append(Shift(label.text.node, label.text.ctm, _beside(label, line, points)))
