@@ -2,8 +2,9 @@
 
     python -m benchmarks.repair [--list] [--sheets FOLDER] FOLDER...
 
-A row counts findings of the layout: in the drawings as they are, those that `fix` leaves, and those that `fix --layout` leaves. --list
-prints what was moved and what is left. --sheets writes a picture of each drawing that was moved, before and after.
+A row counts findings of the layout: in the drawings as they are, those that `fix` leaves, and those that `fix --layout`
+leaves. --list prints what was moved and what is left. --sheets writes a picture of each drawing that was moved, before
+and after.
 """
 
 from __future__ import annotations
@@ -97,8 +98,9 @@ def _sheet(before: bytes, after: bytes, stem: Path) -> None:
     first, second = pictures
     if first.size == second.size:
         left, top, right, bottom = ImageChops.difference(first, second).getbbox() or (0, 0, *first.size)
-        box = max(0, left - ROUND), max(0, top - ROUND), right + ROUND, bottom + ROUND
-        pictures = [picture.crop((*box[:2], *map(min, box[2:], picture.size))) for picture in pictures]
+        right, bottom = min(right + ROUND, first.width), min(bottom + ROUND, first.height)
+        box = max(0, left - ROUND), max(0, top - ROUND), right, bottom
+        pictures = [picture.crop(box) for picture in pictures]
     for picture in pictures:
         picture.thumbnail((WIDE, TALL))
     sheet = Image.new("RGB", (2 * WIDE + 20, max(picture.height for picture in pictures)), "#dddddd")

@@ -93,7 +93,7 @@ def command(
             failed += 1
             say([paint(f"{error}; it stays as it is", "red", style)])
     if len(names) + len(hints) > 1:
-        left = sum(len(result.left) for result in (*results, *hints))
+        left = sum(len(result.left) for result in results) + sum(len(hint.left) for hint in hints)
         before = sum(result.before for result in results) + sum(len(hint.found) for hint in hints)
         more = f"; {failed} could not be repaired" if failed else ""
         say(
@@ -101,7 +101,7 @@ def command(
                 f"{len(names) + len(hints)} drawings: {before - left} of {before} findings repaired, {left} left{more}"
             ]
         )
-    if failed or (strict and any(result.left for result in (*results, *hints))):
+    if failed or (strict and (any(result.left for result in results) or any(hint.left for hint in hints))):
         return FAILED
     differs = any(result.changes for result in results) or any(hint.what for hint in hints)
     return DIFFERS if check and differs else WELL

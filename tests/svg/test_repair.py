@@ -154,7 +154,13 @@ def graph(data: bytes) -> tuple[list[str], list[tuple[object, object]]]:
 
 @pytest.mark.parametrize("examples", [6, pytest.param(400, marks=pytest.mark.soak)])
 def test_nothing_is_lost_and_nothing_gets_worse(examples: int) -> None:
-    @settings(max_examples=examples, deadline=None, database=None, derandomize=True, phases=(Phase.explicit, Phase.generate))
+    @settings(
+        max_examples=examples,
+        deadline=None,
+        database=None,
+        derandomize=True,
+        phases=(Phase.explicit, Phase.generate),
+    )
     @given(LABELS, OFF, st.booleans())
     def check(labels: list[tuple[int, int, str]], off: tuple[int, int], is_through: bool) -> None:
         texts = [text(x, y, words) for x, y, words in labels]

@@ -53,20 +53,19 @@ class OddGap:
 
 def unequal(parts: Parts) -> Iterator[tuple[Element, str]]:
     """`unequal`: each box and each gap that differs a little from the others, and what those have."""
-    for odd in (*odd_sizes(parts), *odd_gaps(parts)):
-        if isinstance(odd, OddSize):
-            yield (
-                odd.box.area.shape.node,
-                f"the box '{name(odd.box)}' is {odd.size:.0f} px {SIZES[odd.axis]}, "
-                f"the others like it {odd.usual:.0f} px",
-            )
-        else:
-            box, other = odd.row[odd.place - 1 : odd.place + 1]
-            yield (
-                other.area.shape.node,
-                f"the gap between '{name(box)}' and '{name(other)}' is {odd.size:.0f} px, "
-                f"others in this {ALONG[odd.axis]} {odd.usual:.0f} px",
-            )
+    for odd in odd_sizes(parts):
+        yield (
+            odd.box.area.shape.node,
+            f"the box '{name(odd.box)}' is {odd.size:.0f} px {SIZES[odd.axis]}, "
+            f"the others like it {odd.usual:.0f} px",
+        )
+    for gap in odd_gaps(parts):
+        box, other = gap.row[gap.place - 1 : gap.place + 1]
+        yield (
+            other.area.shape.node,
+            f"the gap between '{name(box)}' and '{name(other)}' is {gap.size:.0f} px, "
+            f"others in this {ALONG[gap.axis]} {gap.usual:.0f} px",
+        )
 
 
 def odd_sizes(parts: Parts) -> Iterator[OddSize]:

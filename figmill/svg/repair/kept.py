@@ -5,7 +5,7 @@ Positions in paint order stand for shapes, since a repair neither adds nor reord
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from figmill.svg.document import Draft
@@ -52,7 +52,7 @@ def content(draft: Draft, freed: Collection[int] = ()) -> Content:
     )
 
 
-def _sorted(texts) -> Words:  # type: ignore[no-untyped-def]
+def _sorted(texts: Iterable[str]) -> Words:
     return tuple(sorted(word for text in texts for word in text.split()))
 
 

@@ -20,6 +20,7 @@ from figmill.svg.geometry.labels import Label
 from figmill.svg.geometry.outlines import Bounds, Point
 from figmill.svg.geometry.parts import Parts, gap
 from figmill.svg.geometry.scene import PaintedShape, bounds
+from figmill.svg.geometry.structure import Connector
 from figmill.svg.repair.moves import Move, Shift, direction
 from figmill.svg.repair.room import Block, Places, Room, around, distance
 
@@ -81,7 +82,7 @@ def to_lines(draft: Draft, room: Room) -> Iterator[Alternatives]:
             continue
         far, line = near[0]
 
-        def is_near(dx: float, dy: float, label: Label = label, line=line) -> bool:  # type: ignore[no-untyped-def]
+        def is_near(dx: float, dy: float, label: Label = label, line: Connector = line) -> bool:
             box = label.bounds(label.width)
             return distance((box[0] + dx, box[1] + dy, box[2] + dx, box[3] + dy), line) <= 0.8 * label.size
 

@@ -7,7 +7,7 @@ text are among those that were around it before. Knows nothing of findings.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -55,7 +55,7 @@ class Block:
         return max(label.size for label in self.labels)
 
 
-def around(boxes) -> Bounds:  # type: ignore[no-untyped-def]
+def around(boxes: Iterable[Bounds]) -> Bounds:
     lefts, tops, rights, bottoms = zip(*boxes, strict=True)
     return min(lefts), min(tops), max(rights), max(bottoms)
 
@@ -247,7 +247,7 @@ class Places:
         """Whether no text of the block must stay in the area around it."""
         return self.goal is not None or not any(self.must.values())
 
-    def _barriers(self, label: Label, strokes: Sequence[Stroke], px: float):  # type: ignore[no-untyped-def]
+    def _barriers(self, label: Label, strokes: Sequence[Stroke], px: float) -> Iterator[_Barrier]:
         ink = _ink(label, 0.0)
         for stroke in strokes:
             room = (CLEAR / px + stroke.width / 2) if stroke.shape.stroke else EDGE / px

@@ -108,11 +108,12 @@ def route(
     if finished is None:
         return None
     _, last, goal = finished
-    points, at = [goal.point], last
+    points = [goal.point]
+    at: tuple[int, int, int] | None = last
     start = best[last][2]
-    while at is not None:  # type: ignore[redundant-expr]
+    while at is not None:
         points.append((across[at[0]], down[at[1]]))
-        at = best[at][1]  # type: ignore[assignment]
+        at = best[at][1]
     return _straight([start.point, *reversed(points)])
 
 

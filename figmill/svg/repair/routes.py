@@ -29,10 +29,10 @@ OWN = 1.0  # em between a line and its text
 
 
 def around(draft: Draft, room: Room) -> Iterator[Iterator[Move]]:
-    """`edge-through-box`: the line is led around the box."""
+    """`edge-through-box`: the arrow is led around the box. A line without a head may mean to stop there."""
     seen: set[Connector] = set()
     for line, box in passing(draft, room.parts.page):
-        if line not in seen:
+        if line not in seen and line.has_head:
             seen.add(line)
             yield _led(line, f"it ran through the box '{name(box)}'", room)
 

@@ -10,7 +10,7 @@ from figmill.svg.document import Draft
 from figmill.svg.geometry.label_fit import Seat, lettering
 from figmill.svg.geometry.labels import LEVEL, Label
 from figmill.svg.geometry.outlines import Bounds
-from figmill.svg.geometry.parts import Parts, gap
+from figmill.svg.geometry.parts import ACROSS, Parts, gap, role, side
 from figmill.svg.geometry.scene import bounds
 from figmill.svg.geometry.structure import Box
 from figmill.svg.repair.apply import place
@@ -20,6 +20,8 @@ from figmill.svg.repair.room import Room
 
 SLACK = 1.05  # times the width of a text: fonts differ
 PADDING = 0.35  # em between a text and the border that is moved for it
+TIGHTEST = 0.85  # of its width, to which a text may be squeezed
+EQUAL = 0.5  # px between equal widths
 WIDEST = 1.6  # times its width, to which a shape may grow
 APART = 6.0  # px between a shape that has grown and others
 LEADING = 1.2  # em between two lines
@@ -58,6 +60,8 @@ def _wider(seat: Seat, box: Box, parts: Parts) -> Iterator[Move]:
     if not (box.area.is_upright or box.area.is_round) or box.is_cell or box.inside:
         return
     label = seat.label
+    if _has_peers(box, parts) and seat.room[1] - seat.room[0] >= TIGHTEST * label.width:
+        return  # the text can be squeezed instead
     left, top, right, bottom = box.bounds
     pad = PADDING * label.size
     start, end = (label.x + at for at in label.span(SLACK * label.width))
@@ -70,6 +74,16 @@ def _wider(seat: Seat, box: Box, parts: Parts) -> Iterator[Move]:
     by = (low + high) * parts.px
     why = f"made the box of '{short(label)}' {by:.0f} px wider: the text ran {seat.over:.0f} px out of it"
     yield Move(tuple(carried(box, after, parts)), by, why)
+
+
+def _has_peers(box: Box, parts: Parts) -> bool:
+    """Whether another box of the same role is as wide."""
+    return any(
+        other is not box
+        and role(other) == role(box)
+        and abs(side(other, ACROSS) - side(box, ACROSS)) * parts.px < EQUAL
+        for other in parts.leaves
+    )
 
 
 def _has_room(box: Box, after: Bounds, parts: Parts) -> bool:
