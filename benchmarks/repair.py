@@ -50,10 +50,11 @@ def main() -> None:
         except SvgError:
             continue
         spent += time.process_time() - began
-        rows = (plain.found, _checks(plain), _checks(result))
+        found = Counter(check for check in plain.found if check in SHEET.checks - NOTES)
+        rows = (found, _checks(plain), _checks(result))
         for count, row in zip(counts, rows, strict=True):
             count.update(row)
-        drawings.update(set(plain.found))
+        drawings.update(set(found))
         if plain.svg == result.svg:
             continue
         moved += 1

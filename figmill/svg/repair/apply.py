@@ -6,7 +6,7 @@ and the root: no <use>, no pattern, no CSS. Rounding is left to the passes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from figmill.svg.document import Element
 from figmill.svg.geometry.outlines import Point, coordinate
@@ -243,30 +243,30 @@ def _pull(node: Element, change: Pull) -> None:
         node.attrib["d"] = _written(segments)
 
 
-def _sum(point: Point, step: Point) -> Point:
+def _sum(point: Sequence[float], step: Point) -> Point:
     return point[0] + step[0], point[1] + step[1]
 
 
 def _pull_start(segments: list[Segment], by: Point, beside: Point) -> None:
-    segments[0] = "M", _sum(segments[0][1][-2:], by)  # type: ignore[arg-type]
+    segments[0] = "M", _sum(segments[0][1][-2:], by)
     command, values = segments[1]
     is_bend = command == "L" and len(segments) > 2
     if command in "CSQ" or is_bend:
-        segments[1] = command, (*_sum(values[:2], beside), *values[2:])  # type: ignore[arg-type]
+        segments[1] = command, (*_sum(values[:2], beside), *values[2:])
 
 
 def _pull_end(segments: list[Segment], by: Point, beside: Point) -> None:
     command, values = segments[-1]
     inner = values[:-2]
     if command in "CSQ":
-        inner = (*inner[:-2], *_sum(inner[-2:], beside))  # type: ignore[arg-type]
-    segments[-1] = command, (*inner, *_sum(values[-2:], by))  # type: ignore[arg-type]
+        inner = (*inner[:-2], *_sum(inner[-2:], beside))
+    segments[-1] = command, (*inner, *_sum(values[-2:], by))
     before, values = segments[-2]
     if command == "L" and before in "LCSQ":
         inner = values[:-2]
         if before in "CSQ":  # the rounded corner before the last straight part
-            inner = (*inner[:-2], *_sum(inner[-2:], beside))  # type: ignore[arg-type]
-        segments[-2] = before, (*inner, *_sum(values[-2:], beside))  # type: ignore[arg-type]
+            inner = (*inner[:-2], *_sum(inner[-2:], beside))
+        segments[-2] = before, (*inner, *_sum(values[-2:], beside))
 
 
 def _reroute(node: Element, change: Reroute) -> None:
