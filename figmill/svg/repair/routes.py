@@ -42,7 +42,7 @@ def straighten(draft: Draft, room: Room) -> Iterator[Iterator[Move]]:
     nodes = {node for node, _, check in draft.warnings if check == "mixed-routes"}
     for line in room.parts.joining:
         if line.shape.node in nodes:
-            yield _led(line, "it was slanted, and the others run along the axes", room, 1)
+            yield _led(line, "it was slanted, and the others run along the axes", room, 2)
 
 
 def _led(line: Connector, why: str, room: Room, most: int = MOST_BENDS) -> Iterator[Move]:
