@@ -50,6 +50,7 @@ SVG = (
     "html",
     "checks",
     "grey_ink layout pipeline skeleton usvg",
+    "repair",
     "mend",
 )
 

@@ -37,8 +37,11 @@ def paths_of(names: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(path for given in names for path in _paths(given)))
 
 
-def of_figures(root: Path, ids: tuple[str, ...]) -> list[str]:
-    """The drawings by hand that the figures with these ids are made from. Raises ToolError if there is none."""
+def of_figures(root: Path, ids: tuple[str, ...], may_be_none: bool = False) -> list[str]:
+    """The drawings by hand that the figures with these ids are made from. Raises ToolError if there is none.
+
+    may_be_none: return an empty list instead.
+    """
     request = Request(ids=ids)
     visuals = [step.visual for step in look(root, config.load(root), request).requested(request)]
     paths = [
@@ -46,7 +49,7 @@ def of_figures(root: Path, ids: tuple[str, ...]) -> list[str]:
         for visual in visuals
         if visual.fence is None and visual.source.lower().endswith(SUFFIXES)
     ]
-    if not paths:
+    if not paths and not may_be_none:
         made = ", ".join(dict.fromkeys(visual.source for visual in visuals)) or "nothing"
         raise ToolError(f"--id {' '.join(ids)}: no drawing (*.svg) is its source; it is made from {made}")
     return list(dict.fromkeys(paths))

@@ -6,17 +6,22 @@ import difflib
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 import click
 
+from figmill import config
 from figmill.commands.drawing_files import STDIN, of_figures, paths_of, read
 from figmill.commands.environment import root_of
 from figmill.commands.options import COLOR, IDS
 from figmill.commands.terminal import style_of
 from figmill.errors import ToolError, not_written
+from figmill.exit_codes import DIFFERS, FAILED, WELL
 from figmill.host import files as disk_files
+from figmill.lint.hints import Hinted, hinted
 from figmill.lint.mending import label_of, mend
+from figmill.paths import relative
 from figmill.report.text import Style, paint
 from figmill.streams import Painted, hand_over, say
 from figmill.svg import Mended, SvgError
@@ -33,8 +38,10 @@ PRODUCT = ".fixed.svg"  # the end of the name of a repaired drawing
     metavar="FILE",
     help="The file for the result, or -; default: NAME.fixed.svg beside the drawing.",
 )
+@click.option("--layout", is_flag=True, help="Also move text, boxes and lines, so that nothing overlaps.")
 @click.option("--in-place", is_flag=True, help="Replace the drawing itself.")
 @click.option("--dry-run", is_flag=True, help="Show the changes as a diff; write nothing.")
+@click.option("--check", is_flag=True, help="Write nothing; exit 3 if anything would be repaired.")
 @click.option(
     "--title", default="", help="The title for screen readers; default: the drawing's own, or its name."
 )
@@ -47,8 +54,10 @@ def command(
     files: tuple[str, ...],
     ids: tuple[str, ...],
     output: str | None,
+    layout: bool,
     in_place: bool,
     dry_run: bool,
+    check: bool,
     title: str,
     alt: str,
     strict: bool,
@@ -56,7 +65,7 @@ def command(
 ) -> int:
     """Repair drawings from any tool without redrawing them, and report what is left.
 
-    The originals stay, unless --in-place says otherwise.
+    The originals stay, unless --in-place says otherwise. Only with --layout does anything move.
 
     FILE.svg may be a path, a glob, a folder, or - for standard input, whose result goes to standard output. With --id,
     the drawings are the sources of these figures of the book.
@@ -65,26 +74,76 @@ def command(
         raise click.UsageError("name the drawings, or with --id the figures that are made from drawings")
     if in_place and (output or "-" in files):
         raise click.UsageError("--in-place replaces the drawing; leave --output or - out")
-    names = of_figures(root_of(root), ids) if ids else _without_products(files)
+    if check and (in_place or output or dry_run):
+        raise click.UsageError("--check writes nothing; leave --in-place, --output and --dry-run out")
+    names = of_figures(root_of(root), ids, layout) if ids else _without_products(files)
     if len(names) > 1 and (output or title or alt or STDIN in names):
         raise click.UsageError(
             f"{len(names)} drawings are named; --output, --title, --alt and - are for one drawing"
         )
     style, results, failed = style_of(sys.stdout, color, False), list[Mended](), 0
+    way = Way(output, layout, in_place, dry_run, check, title, alt)
+    hints = [*_hints(root_of(root), ids, way, style)] if ids and layout else []
     for name in names:
         try:
-            results.append(_fix(name, output, in_place, dry_run, title, alt, style))
+            results.append(_fix(name, way, style))
         except ToolError as error:
             if len(names) == 1:
                 raise
             failed += 1
             say([paint(f"{error}; it stays as it is", "red", style)])
-    if len(names) > 1:
-        left = sum(len(result.left) for result in results)
-        before = sum(result.before for result in results)
+    if len(names) + len(hints) > 1:
+        left = sum(len(result.left) for result in results) + sum(len(hint.left) for hint in hints)
+        before = sum(result.before for result in results) + sum(len(hint.found) for hint in hints)
         more = f"; {failed} could not be repaired" if failed else ""
-        say([f"{len(names)} drawings: {before - left} of {before} findings repaired, {left} left{more}"])
-    return 1 if failed or (strict and any(result.left for result in results)) else 0
+        say(
+            [
+                f"{len(names) + len(hints)} drawings: {before - left} of {before} findings repaired, {left} left{more}"
+            ]
+        )
+    if failed or (strict and (any(result.left for result in results) or any(hint.left for hint in hints))):
+        return FAILED
+    differs = any(result.changes for result in results) or any(hint.what for hint in hints)
+    return DIFFERS if check and differs else WELL
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How drawings are repaired: the options of the command."""
+
+    output: str | None
+    layout: bool
+    in_place: bool
+    dry_run: bool
+    check: bool
+    title: str
+    alt: str
+
+    @property
+    def writes(self) -> bool:
+        return not (self.dry_run or self.check)
+
+    def target(self, name: str) -> str:
+        return name if self.in_place else self.output or ("-" if name == STDIN else _beside(name))
+
+
+def _hints(root: Path, ids: tuple[str, ...], way: Way, style: Style) -> Iterator[Hinted]:
+    """Offer the change of each source that helps its figure, as a diff. Raises ToolError."""
+    for hint in hinted(root, config.load(root), ids):
+        name = relative(root / hint.source, Path.cwd())
+        found, left = (len(checks) for checks in (hint.found, hint.left))
+        counts = f"{found - left} of {found} findings repaired, {left} left"
+        yield hint
+        if not hint.what:
+            why = "; nothing that figmill can write in this source helps" if found else ""
+            say([f"{name}: {counts}{why}"])
+            continue
+        if not way.check:
+            hand_over("".join(_diff(hint.before, hint.after, name, name)))
+        if way.in_place:
+            _write(name, hint.before, hint.after, hint.figure, is_named=False)
+        did = "wrote" if way.in_place else "--in-place writes"
+        say([f"{name}: with {hint.what}, {counts}" + ("" if way.check else f"; {did} {name}")])
 
 
 def _without_products(given: Sequence[str]) -> list[str]:
@@ -94,26 +153,25 @@ def _without_products(given: Sequence[str]) -> list[str]:
     return [name for name in names if name in given or not own or not name.endswith(own)]
 
 
-def _fix(
-    name: str, output: str | None, in_place: bool, dry_run: bool, title: str, alt: str, style: Style
-) -> Mended:
+def _fix(name: str, way: Way, style: Style) -> Mended:
     """Repair one drawing, and say what was done. Raises ToolError."""
     data = read(name)
     if isinstance(data, str):
         raise ToolError(f"{name}: {data}")
     try:
-        result = mend(name, data, title, alt)
+        result = mend(name, data, way.title, way.alt, way.layout)
     except SvgError as error:
         raise ToolError(f"{name}:{error}", 1) from None
-    target = name if in_place else output or ("-" if name == STDIN else _beside(name))
-    if dry_run:
+    target = way.target(name)
+    if way.dry_run:
         hand_over("".join(_diff(data, result.svg, name, target)))
-    elif target == "-":
+    elif target == "-" and way.writes:
         hand_over(result.svg.decode())
-    else:
-        _write(target, data if in_place else None, result.svg, label_of(name), is_named=bool(output))
-    if target != "-" or dry_run:
-        say(_lines(name, target, result, dry_run, style))
+    elif way.writes:
+        _write(target, data if way.in_place else None, result.svg, label_of(name), is_named=bool(way.output))
+    if target != "-" or not way.writes:
+        did = "" if way.check else f"; {'wrote' if way.writes else 'would write'} {target}"
+        say(_lines(name, result, did, style))
     return result
 
 
@@ -146,12 +204,11 @@ def _diff(before: bytes, after: bytes, name: str, target: str) -> Iterator[str]:
         yield line if line.endswith("\n") else line + "\n\\ No newline at end of file\n"
 
 
-def _lines(name: str, target: str, result: Mended, dry_run: bool, style: Style) -> Iterator[str | Painted]:
+def _lines(name: str, result: Mended, did: str, style: Style) -> Iterator[str | Painted]:
     """What was changed, what is left, and the counts."""
     for change in result.changes:
         yield f"{name}: {change}"
     for finding in result.left:
         yield paint(f"{name}: left: {finding.message} [{finding.check}]", "yellow", style)
-    did = "would write" if dry_run else "wrote"
     mended = result.before - len(result.left)
-    yield f"{name}: {mended} of {result.before} findings repaired, {len(result.left)} left; {did} {target}"
+    yield f"{name}: {mended} of {result.before} findings repaired, {len(result.left)} left{did}"

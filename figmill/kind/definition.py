@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
-from typing import Protocol, Self, cast
+from typing import NamedTuple, Protocol, Self, cast
 
 from figmill.config.readers import Setting
 from figmill.kind.job import Job, Raw
@@ -88,6 +88,13 @@ class Needs:
         return (*self.packages, *self.script_packages)
 
 
+class Hint(NamedTuple):
+    """Another version of a source, which asks its program for another layout. what: the change, for authors."""
+
+    what: str
+    text: str
+
+
 class Kind:
     """A kind of figure. A subclass must state `module` and `suffixes`, and whatever differs from these defaults.
 
@@ -157,6 +164,10 @@ class Kind:
     def needed(self, settings: Mapping[str, Json], source: bytes) -> Mapping[str, Json]:
         """Those of the book's settings that the drawing of a source depends on."""
         return settings
+
+    def hints(self, source: str) -> Iterable[Hint]:
+        """Versions of a source that may have fewer faults, the smallest change first; `fix --layout` tries them."""
+        return ()
 
     def load(self) -> Renderer:
         """Import the module that draws."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
-from figmill.kind.definition import BEFORE, Kind, Needs, Process
-from figmill.kinds import starters
+from figmill.kind.definition import BEFORE, Hint, Kind, Needs, Process
+from figmill.kinds import dot_hints, starters
 
 
 class Dot(Kind):
@@ -40,6 +40,10 @@ class Dot(Kind):
         ),
     )
     starter = starters.DOT
+
+    def hints(self, source: str) -> Iterable[Hint]:
+        """More room, another direction, labels beside their edges."""
+        return dot_hints.hints(source)
 
 
 class Matplotlib(Kind):

@@ -91,15 +91,16 @@ def in_themes(
     return pipeline.in_themes(data, sheet, themes, pictures)
 
 
-def mended(data: bytes, sheet: Sheet) -> Mended:
+def mended(data: bytes, sheet: Sheet, notes: frozenset[str] = frozenset(), moves: bool = False) -> Mended:
     """The light normal form of the drawing, repaired where that needs no redrawing. Raises SvgError.
 
     sheet: its checks decide what is repaired. If its title or description is empty, the drawing's own is used; the page
-    is always the drawing's own.
+    is always the drawing's own. notes: those checks whose findings count only if they are repaired. moves: whether
+    repairs may move and bend what the drawing shows.
     """
     from figmill.svg import mend
 
-    return mend.mended(data, sheet)
+    return mend.mended(data, sheet, notes=notes, moves=moves)
 
 
 def still_copy(data: bytes) -> StillCopy:

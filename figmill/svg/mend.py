@@ -28,6 +28,7 @@ from figmill.svg.geometry.precision import view_box
 from figmill.svg.passes.page import page_colour, take_pages
 from figmill.svg.pictures.embed import no_pictures
 from figmill.svg.pipeline import PASSES, admitted, settled
+from figmill.svg.repair.rearrange import SHAPES, TEXTS, rearranged
 from figmill.svg.spec import Mended, PictureReader, Sheet, SvgError, SvgWarning
 from figmill.svg.steps import SpentError, Steps
 from figmill.svg.xml.numbers import UNITY, fixed, matrix, multiply
@@ -35,6 +36,7 @@ from figmill.svg.xml.parser import read
 from figmill.svg.xml.prolog import unpacked
 from figmill.svg.xml.serialise import serialise
 
+MOST_ROUNDS = 3  # of all repairs
 MOST_TRIES = 60  # single repairs tried for a check after all of them together have failed
 HALO = 0.3  # em, the width of a halo
 FARTHEST = 0.25  # share of a side, by which a picture may grow
@@ -51,27 +53,54 @@ HOLDS = frozenset(
 Mend: TypeAlias = Callable[[Draft, Sheet], Iterator[tuple[Callable[[], None], str]]]
 
 
-def mended(data: bytes, sheet: Sheet, pictures: PictureReader = no_pictures) -> Mended:
+def mended(
+    data: bytes,
+    sheet: Sheet,
+    pictures: PictureReader = no_pictures,
+    notes: frozenset[str] = frozenset(),
+    moves: bool = False,
+) -> Mended:
     """The drawing in normal form, repaired. Raises SvgError.
 
     sheet: its checks decide what is repaired. If its title or description is empty, the drawing's own is used; the
-    drawing keeps its page.
+    drawing keeps its page. notes: those checks whose findings count only if they are repaired. moves: whether repairs
+    may move and bend what the drawing shows.
     """
     sheet = _with_its_own(data, sheet, pictures)
-    draft = settled(data, sheet, pictures)
-    svg, findings = serialise(draft.root), _counted(draft)
-    before = findings.total()
+    svg = serialise(settled(data, sheet, pictures).root)
+    draft = settled(svg, sheet)
+    before = _counted(draft)
+    firmly = replace(sheet, checks=sheet.checks - notes)
     changes: list[str] = []
-    for check, mend in MENDS.items():
-        if findings[check]:
-            svg, findings, done = _tried(svg, sheet, findings, check, mend)
-            changes += done
+    for _ in range(MOST_ROUNDS if moves else 1):  # what one repair frees, another one may use
+        done = len(changes)
+        if moves:
+            draft = rearranged(draft, sheet, SHAPES, changes)
+        draft = _by(PAINTING, draft, sheet, firmly, changes)
+        if moves:
+            draft = rearranged(draft, sheet, TEXTS, changes)
+        draft = _by(FITTING, draft, sheet, firmly, changes)
+        if len(changes) == done:
+            break
     left = tuple(
         SvgWarning(None, message, check)
-        for _, message, check in settled(svg, sheet).warnings
-        if check in sheet.checks
+        for _, message, check in draft.warnings
+        if check in sheet.checks and check not in notes
     )
-    return Mended(svg, tuple(changes), left, before)
+    mended_notes = sum(before[note] for note in notes) - sum(_counted(draft)[note] for note in notes)
+    whole = sum(before[check] for check in firmly.checks) + mended_notes
+    return Mended(serialise(draft.root), tuple(changes), left, whole, tuple(before.elements()))
+
+
+def _by(mends: Mapping[str, Mend], draft: Draft, sheet: Sheet, firmly: Sheet, changes: list[str]) -> Draft:
+    """The drawing with the repairs of a table that help; adds what they do to the changes."""
+    findings = Counter({name: count for name, count in _counted(draft).items() if name in firmly.checks})
+    svg = b""
+    for check, mend in mends.items():
+        if findings[check]:
+            svg, findings, done = _tried(svg or serialise(draft.root), firmly, findings, check, mend)
+            changes += done
+    return settled(svg, sheet) if svg else draft
 
 
 def _with_its_own(data: bytes, sheet: Sheet, pictures: PictureReader) -> Sheet:
@@ -306,12 +335,17 @@ def squeeze_words(draft: Draft, _: Sheet) -> Iterator[tuple[Callable[[], None], 
 
 
 # The repairs for the findings of each check, in this order: larger text may need more room.
-MENDS: Mapping[str, Mend] = MappingProxyType(
+PAINTING: Mapping[str, Mend] = MappingProxyType(
     {
         "small-text": enlarge_words,
         "text-covered": raise_words,
         "line-through-text": add_halos,
         "contrast": recolour_words,
+    }
+)
+# After the moves, which make room without squeezing.
+FITTING: Mapping[str, Mend] = MappingProxyType(
+    {
         "text-overflow": squeeze_words,
         "text-outside": widen_view,
     }

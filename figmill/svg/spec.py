@@ -156,6 +156,7 @@ class Mended:
     changes: tuple[str, ...]  # one line per repair
     left: tuple[SvgWarning, ...]  # what the checks still find; without lines
     before: int  # findings before any repair
+    found: tuple[str, ...] = ()  # the checks of these, once for each
 
 
 class SvgError(Exception):

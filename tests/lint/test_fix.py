@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from helpers.boxes import ROW, box
+from helpers.boxes import drawing as drawing_of
 from helpers.good_drawings import graphs, own
 from helpers.seeded_drawings import by_hand, good, seeded, sound
 from lint.test_lint_drawings import run, told
@@ -193,3 +195,43 @@ def test_notes_are_not_left_to_repair() -> None:
     crossing = dict(seeded("crossings"))["crossings-hand-2.svg"]
     assert "crossings" in told("a.svg", crossing, notes=True)
     assert "crossings" not in {finding.check for finding in mend("a.svg", crossing).left}
+
+
+LOW = drawing_of(ROW[0], box(220, 23, "Relay"), ROW[2])
+
+
+def test_layout_moves_and_check_says_whether_anything_would(tmp_path: Path) -> None:
+    (tmp_path / "d.svg").write_bytes(LOW)
+    would = run("fix", "--layout", "--check", "d.svg", at=tmp_path)
+    assert (would.returncode, would.stdout.decode().splitlines()) == (
+        3,
+        [
+            "d.svg: moved the box 'Relay' 3 px up: it was off the row of 'Client' and 'Server'",
+            "d.svg: 1 of 1 findings repaired, 0 left",
+        ],
+    )
+    assert (tmp_path / "d.svg").read_bytes() == LOW and len(list(tmp_path.iterdir())) == 1
+    assert run("fix", "--layout", "--in-place", "d.svg", at=tmp_path).returncode == 0
+    assert (tmp_path / "d.svg").read_bytes() == mend("d.svg", LOW, moves=True).svg  # in another process
+    assert run("fix", "--layout", "--check", "d.svg", at=tmp_path).returncode == 0
+    assert mend("d.svg", LOW).changes == ()
+
+
+def test_a_graph_gets_a_hint_in_its_source(tmp_path: Path) -> None:
+    """Boxes that lie over each other as springs place them, and a graph without a fault."""
+    (tmp_path / "questions").mkdir()
+    (tmp_path / "visuals").mkdir()
+    for name in ("over", "tidy"):
+        question = f"id: {name}\nvisual: {{source: {name}.dot, engine: neato, alt: Three boxes in a ring.}}\n"
+        (tmp_path / f"questions/{name}.yaml").write_text(question)
+    names = "".join(f'{name} [shape=box, label="a long name of {name}"];\n' for name in "abc")
+    graph = f"graph {{\n{names}a -- b; b -- c; a -- c; c -- d; c -- e; a -- e }}\n"
+    (tmp_path / "visuals/over.dot").write_text(graph)
+    (tmp_path / "visuals/tidy.dot").write_text("graph { a -- b }\n")
+    ran = run("fix", "--layout", "--id", "*", "--in-place", at=tmp_path)
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    assert (tmp_path / "visuals/over.dot").read_text() == graph.replace("{\n", "{\n  overlap=false;\n", 1)
+    assert (tmp_path / "visuals/tidy.dot").read_text() == "graph { a -- b }\n"
+    said = ran.stdout.decode().splitlines()
+    assert "+  overlap=false;" in said
+    assert said[-1] == "2 drawings: 2 of 2 findings repaired, 0 left"

@@ -7,6 +7,7 @@ one where the rest of the drawing is tidy.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from figmill.svg.checks.edge_through_box import name
 from figmill.svg.document import Element
@@ -23,18 +24,40 @@ BOXES = 400  # of a role
 WAYS = {ACROSS: ("right of", "left of"), DOWN: ("lower than", "higher than")}
 
 
+@dataclass(frozen=True, slots=True)
+class OffLine:
+    """A box that is a few px off a row or a column. by: px; axis: along which; mates: the boxes in line."""
+
+    box: Box
+    axis: int
+    by: float
+    mates: tuple[Box, ...]
+
+
 def almost_aligned(parts: Parts) -> Iterator[tuple[Element, str]]:
     """`almost-aligned`: each box that is a few px off its row or column, and where it would stand in line."""
+    for off in off_lines(parts):
+        way = WAYS[off.axis][off.by < 0]
+        row = " and ".join(f"'{name(mate)}'" for mate in off.mates[:FEWEST])
+        right = off.mates[0].bounds[off.axis]
+        yield (
+            off.box.area.shape.node,
+            f"the box '{name(off.box)}' is {written(abs(off.by))} px {way} the {ALONG[1 - off.axis]} of {row}: "
+            f"{AXES[off.axis]} = {written(right)}",
+        )
+
+
+def off_lines(parts: Parts) -> Iterator[OffLine]:
+    """The boxes that are a few px off."""
     for group in roles(parts.leaves):
         if len(group) > BOXES:
             continue
         for axis in (DOWN, ACROSS):
-            yield from _off(group, axis, parts)
+            yield from _off(group, axis, parts.px)
 
 
-def _off(group: Sequence[Box], axis: int, parts: Parts) -> Iterator[tuple[Element, str]]:
+def _off(group: Sequence[Box], axis: int, px: float) -> Iterator[OffLine]:
     """axis: along which a box is off; its row runs along the other one."""
-    px, along = parts.px, 1 - axis
     lines = {box: _neighbours(box, group, axis, px) for box in group}
     exact = {box for box, others in lines.items() if any(abs(by) <= EXACT for by, _ in others)}
     for box, others in lines.items():
@@ -44,19 +67,11 @@ def _off(group: Sequence[Box], axis: int, parts: Parts) -> Iterator[tuple[Elemen
         if not near:
             continue
         by, nearest = near[0]
-        mates = [other for off, other in near if abs(off - by) <= EXACT]
+        mates = [nearest, *(other for off, other in near[1:] if abs(off - by) <= EXACT)]
         rest = [other for other in group if other is not box]
         share = sum(other in exact for other in rest) / len(rest)
-        if share < (PARTLY if len(mates) >= FEWEST else TIDY):
-            continue
-        way = WAYS[axis][by < 0]
-        row = " and ".join(f"'{name(mate)}'" for mate in mates[:FEWEST])
-        right = nearest.bounds[axis]
-        yield (
-            box.area.shape.node,
-            f"the box '{name(box)}' is {written(abs(by))} px {way} the {ALONG[along]} of {row}: "
-            f"{AXES[axis]} = {written(right)}",
-        )
+        if share >= (PARTLY if len(mates) >= FEWEST else TIDY):
+            yield OffLine(box, axis, by, tuple(mates))
 
 
 def _neighbours(box: Box, group: Sequence[Box], axis: int, px: float) -> list[tuple[float, Box]]:

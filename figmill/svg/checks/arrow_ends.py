@@ -8,6 +8,9 @@ ends at something else, such as a lifeline or a compartment, ends where it shoul
 from __future__ import annotations
 
 import math
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
@@ -29,10 +32,34 @@ OFF = 6.0  # px
 FARTHEST = 60.0  # root units beyond the end of a line
 
 
+@dataclass(frozen=True, slots=True)
+class OddEnd:
+    """A head that is `gap` px from the outline of its box, negative inside, where `usual` px are usual."""
+
+    connector: Connector
+    end: End
+    gap: float
+    usual: float
+
+    @property
+    def check(self) -> str:
+        return SHORT if self.gap > self.usual else INSIDE
+
+
 def check_ends(draft: Draft, sheet: Sheet) -> None:
     """Warn of each head that ends elsewhere than the others do."""
     if sheet.checks.isdisjoint((SHORT, INSIDE)):
         return
+    for odd in odd_ends(draft):
+        where = f"{odd.gap:.0f} px short of" if odd.check == SHORT else f"{-odd.gap:.0f} px inside"
+        if odd.check in sheet.checks and odd.end.box is not None:
+            point = placed(border(odd.connector, odd.end))
+            message = f"an arrow ends {where} the box '{name(odd.end.box)}'; end it at {point}"
+            draft.warn(odd.check, odd.connector.shape.node, message)
+
+
+def odd_ends(draft: Draft) -> Iterator[OddEnd]:
+    """The heads that end elsewhere than the others do."""
     drawing = structure(draft)
     ends = [
         (connector, end, end.gap * drawing.px)
@@ -41,27 +68,31 @@ def check_ends(draft: Draft, sheet: Sheet) -> None:
         for end in connector.ends
         if end.has_head and end.box is not None and not end.box.is_cell
     ]
-    usual = median(gap for _, _, gap in ends) if len(ends) >= FEWEST else 0.0
-    off = [row for row in ends if abs(row[2] - usual) > OFF]
+    whole = median(gap for _, _, gap in ends) if len(ends) >= FEWEST else 0.0
+    alike = defaultdict[object, list[float]](list)
+    for connector, end, gap in ends:
+        alike[_head(connector, end)].append(gap)
+    usual = {head: median(gaps) if len(gaps) >= FEWEST else whole for head, gaps in alike.items()}
+    off = [(*row, its) for row in ends if abs(row[2] - (its := usual[_head(row[0], row[1])])) > OFF]
     if not off:
         return
     fit = lettering(draft)
     lines = Stripes(all_lines(drawn(draft)), lambda stroke: stroke.box, fit.view)
     labels = Stripes(fit.every, lambda label: label.bounds(label.width), fit.view)
-    for connector, end, gap in off:
+    for connector, end, gap, its in off:
         x, y = end.point
-        room = (OFF + max(usual, 0.0)) / drawing.px
+        room = (OFF + max(its, 0.0)) / drawing.px
         around = x - room, y - room, x + room, y + room
         if any(_may_end_at(line, end, connector, room) for line in lines.meeting(around)):
             continue
-        if gap > usual and labels.meeting(around):
-            continue
-        check, where = (SHORT, f"{gap:.0f} px short of") if gap > usual else (INSIDE, f"{-gap:.0f} px inside")
-        if check in sheet.checks and end.box is not None:
-            message = (
-                f"an arrow ends {where} the box '{name(end.box)}'; end it at {placed(border(connector, end))}"
-            )
-            draft.warn(check, connector.shape.node, message)
+        if gap <= its or not labels.meeting(around):
+            yield OddEnd(connector, end, gap, its)
+
+
+def _head(connector: Connector, end: End) -> tuple[bool, float]:
+    """Whether a head is a marker, and the width of its line: a marker may reach beyond the line as far as that says."""
+    name = "marker-end" if end is connector.end else "marker-start"
+    return connector.shape.values.get(name, "none") != "none", round(connector.pieces[0].width, 1)
 
 
 def border(connector: Connector, end: End) -> Point:

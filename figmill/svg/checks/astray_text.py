@@ -48,27 +48,30 @@ def check_strays(draft: Draft, sheet: Sheet) -> None:
     """Warn of every label outside the box that it belongs to."""
     if CHECK not in sheet.checks:
         return
+    for label, (box, how) in strays(draft).items():
+        left, top, right, bottom = box.area.box
+        middle = placed(((left + right) / 2, (top + bottom) / 2))
+        draft.warn(
+            CHECK,
+            label.text.node,
+            f"the text '{short(label)}' {how} its {box.area.shape.node.tag}; its middle would be at {middle}",
+        )
+
+
+def strays(draft: Draft) -> dict[Label, tuple[Box, str]]:
+    """The labels outside the box that they belong to, in paint order; each with that box, and where it lies."""
     fit = lettering(draft)
     if not fit.every or len(fit.every) > MOST:
-        return
+        return {}
     shapes = drawn(draft).shapes
     areas = Areas(shapes, fit.view, fit.px)
     boxes = [Box(area) for area in areas.all() if _is_box(area, fit.px)]
     if not boxes or len(boxes) > MOST:
-        return
+        return {}
     _sort_in(boxes, fit.every)
     cut = clipped_texts(draft)
-    strays = _strays(boxes, [label for label in fit.every if label.text.node not in cut], shapes)
-    for label in fit.every:
-        if label in strays:
-            box, how = strays[label]
-            left, top, right, bottom = box.area.box
-            middle = placed(((left + right) / 2, (top + bottom) / 2))
-            draft.warn(
-                CHECK,
-                label.text.node,
-                f"the text '{short(label)}' {how} its {box.area.shape.node.tag}; its middle would be at {middle}",
-            )
+    found = _strays(boxes, [label for label in fit.every if label.text.node not in cut], shapes)
+    return {label: found[label] for label in fit.every if label in found}
 
 
 def _is_box(area: Area, px: float) -> bool:

@@ -7,6 +7,7 @@ lines may enter and leave. A line that ends in the box, or at another one inside
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 from figmill.palette import PAGE
 from figmill.svg.checks.line_through_text import FAINT, short
@@ -19,6 +20,7 @@ from figmill.svg.passes.page import page_colour
 from figmill.svg.spec import Sheet
 
 CHECK = "edge-through-box"
+SAME = 1.1  # contrast of two colours that look the same
 CURVED = 12  # points of a line: with more it is a curve
 INSET = 2.0  # px from the outline of the box
 LEAST = 8.0  # px of the line in the box
@@ -29,8 +31,24 @@ def check_edges(draft: Draft, sheet: Sheet) -> None:
     """Warn of every connector that crosses a box on its way, or runs behind it."""
     if CHECK not in sheet.checks:
         return
+    drawing, view = structure(draft), lettering(draft).view
+    for connector, box in passing(draft, page_colour(sheet) or PAGE[0]):
+        start, end = connector.start.box, connector.end.box
+        assert start is not None and end is not None
+        hidden = box.area.shape.fill and box.area.shape.order > connector.shape.order
+        how = "behind" if hidden else "across"
+        way = around(connector, drawing.boxes, view, drawing.px)
+        draft.warn(
+            CHECK,
+            connector.shape.node,
+            f"the line from '{name(start)}' to '{name(end)}' runs {how} the box '{name(box)}'; "
+            f"lead it around{'' if way is None else f': {path(way)}'}",
+        )
+
+
+def passing(draft: Draft, page: str) -> Iterator[tuple[Connector, Box]]:
+    """The connectors that run through a box, each with that box."""
     drawing = structure(draft)
-    page, view = page_colour(sheet) or PAGE[0], lettering(draft).view
     for connector in drawing.connectors:
         start, end = connector.start.box, connector.end.box
         if start is None or end is None or _is_lifeline(start, end) or _is_grid(connector, page):
@@ -40,16 +58,12 @@ def check_edges(draft: Draft, sheet: Sheet) -> None:
         if not connector.has_head and any(map(_leaves, connector.ends, reversed(connector.ends))):
             continue  # it runs on through a box at which it seems to end, as a lifeline does through a number
         for box in drawing.boxes:
-            if _is_foreign(box, connector) and _crosses(connector, box, drawing.px):
-                hidden = box.area.shape.fill and box.area.shape.order > connector.shape.order
-                how = "behind" if hidden else "across"
-                way = around(connector, drawing.boxes, view, drawing.px)
-                draft.warn(
-                    CHECK,
-                    connector.shape.node,
-                    f"the line from '{name(start)}' to '{name(end)}' runs {how} the box '{name(box)}'; "
-                    f"lead it around{'' if way is None else f': {path(way)}'}",
-                )
+            if (
+                not is_ground(box, page)
+                and _is_foreign(box, connector)
+                and _crosses(connector, box, drawing.px)
+            ):
+                yield connector, box
 
 
 def name(box: Box) -> str:
@@ -81,6 +95,12 @@ def _leaves(end: End, other: End) -> bool:
 def _is_grid(connector: Connector, page: str) -> bool:
     """Whether a line is as faint as a grid."""
     return not connector.has_head and all(ratio(tone, page) < FAINT for tone in connector.shape.stroke[:1])
+
+
+def is_ground(box: Box, page: str) -> bool:
+    """Whether a box only sets its text off from the line behind it: it has no outline, and the colour of the page."""
+    shape = box.area.shape
+    return not shape.stroke and all(ratio(tone, page) < SAME for tone in shape.fill)
 
 
 def _is_foreign(box: Box, connector: Connector) -> bool:

@@ -21,6 +21,7 @@ FAR, FARTHEST = 1.5, 4.0  # em between a label and its line
 NEAR = 1.0  # em: the others are closer
 BESIDE_LINE = 0.5  # em between a text and its line, where it should be
 FEWEST = 1  # others
+TITLE = 1.1  # times the size of the texts beside lines: a larger one is a title
 NEARER = 0.6  # times the distance to the line: what is closer is what the text belongs to
 BESIDE = 1.1  # times the distance to the line: how far its ends are from a text beside it
 STEPS = 8  # parts of a straight line
@@ -38,10 +39,11 @@ def far_labels(parts: Parts) -> Iterator[tuple[Element, str]]:
     close = [label for label, far, _ in places if far <= NEAR * label.size]
     if len(close) < FEWEST:
         return
+    largest = TITLE * max(label.size for label in close)
     every = [stroke for stroke in all_lines(parts.scene) if not is_page(stroke.box, parts.view)]
     things = Stripes(every, lambda stroke: stroke.box, parts.view)
     for label, far, line in places:
-        if not FAR * label.size < far <= FARTHEST * label.size:
+        if not FAR * label.size < far <= FARTHEST * label.size or label.size > largest:
             continue
         if _is_past(label, far, line) or _has_other(label, NEARER * far, free, things, line):
             continue

@@ -40,6 +40,7 @@ ENDS, SHARE = (
 )  # em, and share of the width, at each end: the letters there may be narrower elsewhere
 LEAST = 0.3  # em of a line within the letters
 FAINT = 2.2  # contrast of a grid line
+INVISIBLE = 1.3  # contrast below which nobody sees a text
 PALE = 0.3  # opacity of a watermark
 BAND = 0.7  # em: a broader line behind text is an area
 LONG, HAIRLINE = 6.0, 0.8  # em, the least length of a lifeline; px, the width of one that is not dashed
@@ -80,6 +81,7 @@ def _through(
 ) -> Iterator[Stroke]:
     if label.text.shown[label.runs[0].node] < PALE or has_halo(label):
         return
+    is_seen: bool | None = None
     em = label.size
     core = _core(label)
     for stroke in near.meeting(label.bounds(label.width)):
@@ -102,7 +104,9 @@ def _through(
         if top is not None and top is not shape and top.order > shape.order:
             continue  # an area hides it
         if _is_seen(stroke, ground.behind(point, shape.order, page)):
-            yield stroke
+            is_seen = stands_out(label, ground, page) if is_seen is None else is_seen
+            if is_seen:
+                yield stroke
 
 
 def _aside(label: Label, line: Stroke, px: float) -> str:
@@ -130,6 +134,15 @@ def _within(line: list[Point], box: Bounds) -> list[Point]:
 
 
 _LAST = 1 << 60  # an order after all others
+
+
+def stands_out(label: Label, ground: Ground, page: str) -> bool:
+    """Whether a text differs from what is painted behind it; if not, it is on the content of a marker or a mask."""
+    ink = label.text.inks.get(label.runs[0].node)
+    if ink is None:
+        return True
+    behind = ground.behind(label.centre(), label.text.order, page)
+    return all(ratio(ink[0], colour) >= INVISIBLE for colour in behind)
 
 
 def _core(label: Label) -> Bounds:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from figmill.svg.checks.edge_through_box import name
 from figmill.svg.document import Element
@@ -27,8 +28,36 @@ HUGGING = 0.3  # times the size of a box: how far from it the strokes of its out
 MOST = 20_000  # shapes
 
 
+@dataclass(frozen=True, slots=True)
+class LooseEnd:
+    """An end of a line that is near nothing, and the end at the box.
+
+    ahead: how far the first box in its direction is, that box, and where the line would meet it.
+    """
+
+    line: Connector
+    loose: End
+    held: End
+    ahead: tuple[float, Box, Point] | None
+
+
 def nowhere(parts: Parts) -> Iterator[tuple[Element, str]]:
     """`edge-ends-nowhere`: each end of a line that is near nothing."""
+    for end in loose_ends(parts):
+        assert end.held.box is not None
+        does = "begins" if end.held.has_head else "ends"
+        far, box, point = end.ahead or _nearest(end.loose, end.held.box, parts)
+        lies = f"the box '{name(box)}' lies {far * parts.px:.0f} px ahead"
+        other = lies if end.ahead else f"the nearest box is '{name(box)}'"
+        yield (
+            end.line.shape.node,
+            f"a line at the box '{name(end.held.box)}' {does} at nothing at {placed(end.loose.point)}; "
+            f"{other}: end it at {placed(point)}",
+        )
+
+
+def loose_ends(parts: Parts) -> Iterator[LooseEnd]:
+    """The ends of lines that are near nothing."""
     joining = len(parts.joining)
     if joining < max(FEWEST, ATTACHED * (len(parts.lines) - 1)) or len(parts.scene.shapes) > MOST:
         return
@@ -62,16 +91,7 @@ def nowhere(parts: Parts) -> Iterator[tuple[Element, str]]:
         ahead = _ahead(line, loose, parts)
         if ahead is None and held.has_head:
             continue
-        assert held.box is not None
-        does = "begins" if held.has_head else "ends"
-        far, box, point = ahead or _nearest(loose, held.box, parts)
-        lies = f"the box '{name(box)}' lies {far * parts.px:.0f} px ahead"
-        other = lies if ahead else f"the nearest box is '{name(box)}'"
-        yield (
-            line.shape.node,
-            f"a line at the box '{name(held.box)}' {does} at nothing at {placed(loose.point)}; "
-            f"{other}: end it at {placed(point)}",
-        )
+        yield LooseEnd(line, loose, held, ahead)
 
 
 def _is_outline(line: Connector, box: Box) -> bool:

@@ -6,16 +6,24 @@ nothing of how room is made.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from figmill.svg.document import Draft
+from figmill.svg.geometry.backdrop import Ground
+from figmill.svg.geometry.display_list import drawn
 from figmill.svg.geometry.label_fit import Lettering, Seat, lettering
-from figmill.svg.geometry.labels import Label, beyond, depth
+from figmill.svg.geometry.labels import Label, Meeting, beyond, depth
+from figmill.svg.geometry.precision import view_box
 from figmill.svg.spec import Sheet
+from figmill.svg.steps import SpentError, Steps
 
 CHECKS = frozenset(("text-outside", "text-overflow", "text-overlap", "text-squeezed"))
 VISIBLE = 1.0  # px: less is invisible
 SPILLED = 0.06  # em, within the white space at the ends of a label
 TOUCH = 0.12  # em that two texts may share
 SMALLER, INDEX = 0.85, 4  # share of the size of the text before an index, and the most characters of an index
+SAMPLES = ((0.5, 0.5), (0.2, 0.3), (0.8, 0.7))  # points of the part that two texts share
+MAX_STEPS = 500_000
 FAINT = 0.3  # opacity of a watermark, which lies behind other text
 
 
@@ -29,20 +37,50 @@ def check_fit(draft: Draft, sheet: Sheet) -> None:
         _outside(draft, label, fit, reported)
     for seat in fit.tight:
         _overflow(draft, seat, reported)
+    for meeting in overlapping(draft):
+        first, second = meeting.one, meeting.other
+        draft.warn(
+            "text-overlap",
+            second.text.node,
+            f"the text '{_short(second)}' lies over '{_short(first)}' by {meeting.narrow * fit.px:.0f} px",
+        )
+        reported |= {first, second}
+    _squeezed(draft, fit, reported)
+
+
+def overlapping(draft: Draft) -> Iterator[Meeting]:
+    """The pairs of texts that overlap visibly: `text-overlap`."""
+    fit = lettering(draft)
+    ground: Ground | None = None
     for meeting in fit.meetings:
-        first, second, by = meeting.one, meeting.other, meeting.narrow * fit.px
+        first, second = meeting.one, meeting.other
         if (
-            by > _touching(first, second, fit.px)
+            meeting.narrow * fit.px > _touching(first, second, fit.px)
             and not _is_faint(first, second)
             and not _is_index(first, second)
         ):
-            draft.warn(
-                "text-overlap",
-                second.text.node,
-                f"the text '{_short(second)}' lies over '{_short(first)}' by {by:.0f} px",
-            )
-            reported |= {first, second}
-    _squeezed(draft, fit, reported)
+            ground = ground or _ground(draft)
+            if not _is_hidden(first, second, ground):
+                yield meeting
+
+
+def _ground(draft: Draft) -> Ground:
+    scene, box = drawn(draft), view_box(draft.root)
+    assert box is not None  # otherwise there are no labels
+    layers = sorted([*scene.shapes, *scene.pictures], key=lambda shape: shape.order)
+    return Ground(layers, box, Steps(MAX_STEPS), scene.ids)
+
+
+def _is_hidden(first: Label, second: Label, ground: Ground) -> bool:
+    """Whether an area hides the lower of two texts where they overlap."""
+    (a, b, c, d), (e, f, g, h) = (label.bounds(label.width) for label in (first, second))
+    left, top, right, bottom = max(a, e), max(b, f), min(c, g), min(d, h)
+    points = [(left + across * (right - left), top + down * (bottom - top)) for across, down in SAMPLES]
+    try:
+        tops = [ground.top(point, second.text.order) for point in points]
+    except SpentError:
+        return False
+    return all(shape is not None and shape.order > first.text.order for shape in tops)
 
 
 def _outside(draft: Draft, label: Label, fit: Lettering, reported: set[Label]) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 from figmill.svg.checks.edge_through_box import name
@@ -40,16 +41,61 @@ SAME_ROW = 6.0  # px between the middles of boxes in one row
 BOXES = 400
 
 
+@dataclass(frozen=True, slots=True)
+class OddSize:
+    """A box whose size along an axis differs from the usual size of its role, in px."""
+
+    box: Box
+    axis: int
+    size: float
+    usual: float
+
+
+@dataclass(frozen=True, slots=True)
+class OddGap:
+    """A gap in a row, before the box at a place in it, that differs from the others; in px."""
+
+    row: tuple[Box, ...]
+    place: int
+    axis: int
+    size: float
+    usual: float
+
+
 def unequal(parts: Parts) -> Iterator[tuple[Element, str]]:
     """`unequal`: each box and each gap that differs a little from the others, and what those have."""
+    for odd in odd_sizes(parts):
+        yield (
+            odd.box.area.shape.node,
+            f"the box '{name(odd.box)}' is {odd.size:.0f} px {WIDE[odd.axis]}, "
+            f"the others like it {odd.usual:.0f} px: {SIZES[odd.axis]} = {written(odd.usual / parts.px)}",
+        )
+    for gap in odd_gaps(parts):
+        box, other = gap.row[gap.place - 1 : gap.place + 1]
+        right = box.bounds[gap.axis + 2] + gap.usual / parts.px
+        yield (
+            other.area.shape.node,
+            f"the gap between '{name(box)}' and '{name(other)}' is {gap.size:.0f} px, "
+            f"others in this {ALONG[gap.axis]} {gap.usual:.0f} px: "
+            f"move '{name(other)}' to {AXES[gap.axis]} = {written(right)}",
+        )
+
+
+def odd_sizes(parts: Parts) -> Iterator[OddSize]:
+    """The boxes whose size differs a little from that of the others."""
     for group in roles(parts.leaves):
-        if len(group) <= BOXES:
-            for axis in (ACROSS, DOWN):
-                yield from _sizes(group, axis, parts.px)
-                yield from _gaps(group, axis, parts.px)
+        for axis in (ACROSS, DOWN) if len(group) <= BOXES else ():
+            yield from _sizes(group, axis, parts.px)
 
 
-def _sizes(group: Sequence[Box], axis: int, px: float) -> Iterator[tuple[Element, str]]:
+def odd_gaps(parts: Parts) -> Iterator[OddGap]:
+    """The gaps that differ a little from the others of their row or column."""
+    for group in roles(parts.leaves):
+        for axis in (ACROSS, DOWN) if len(group) <= BOXES else ():
+            yield from _gaps(group, axis, parts.px)
+
+
+def _sizes(group: Sequence[Box], axis: int, px: float) -> Iterator[OddSize]:
     sizes = {box: side(box, axis) * px for box in group}
     counts = Counter(round(size / EXACT) for size in sizes.values())
     (most, count), *_ = counts.most_common(1)
@@ -59,12 +105,10 @@ def _sizes(group: Sequence[Box], axis: int, px: float) -> Iterator[tuple[Element
         return
     for box in others:
         share = abs(sizes[box] / usual - 1)
+        if counts[round(sizes[box] / EXACT)] > 1:
+            continue  # two boxes that differ alike are meant to
         if LEAST <= share <= MOST and room_for(box, axis, px) <= usual:
-            yield (
-                box.area.shape.node,
-                f"the box '{name(box)}' is {sizes[box]:.0f} px {WIDE[axis]}, the others like it {usual:.0f} px: "
-                f"{SIZES[axis]} = {written(usual / px)}",
-            )
+            yield OddSize(box, axis, sizes[box], usual)
 
 
 def room_for(box: Box, axis: int, px: float) -> float:
@@ -75,20 +119,15 @@ def room_for(box: Box, axis: int, px: float) -> float:
     return (text * (ROUND if box.area.is_round else 1.0) + 2 * PADDING * em) * px
 
 
-def _gaps(group: Sequence[Box], axis: int, px: float) -> Iterator[tuple[Element, str]]:
+def _gaps(group: Sequence[Box], axis: int, px: float) -> Iterator[OddGap]:
     """The gaps in each row (across) or column (down) of three boxes or more."""
     for row in _rows(group, axis, px):
         gaps = [(other.bounds[axis] - box.bounds[axis + 2]) * px for box, other in pairwise(row)]
         usual = usual_gap(gaps, ())
-        for far, (box, other) in zip(gaps, pairwise(row), strict=True):
+        for place, (far, box) in enumerate(zip(gaps, row, strict=False), 1):
             off = abs(far - usual)
             if off >= WORST_GAP and off <= WIDER * usual and usual <= _longer(box) * px:
-                yield (
-                    other.area.shape.node,
-                    f"the gap between '{name(box)}' and '{name(other)}' is {far:.0f} px, "
-                    f"others in this {ALONG[axis]} {usual:.0f} px: "
-                    f"move '{name(other)}' to {AXES[axis]} = {written(box.bounds[axis + 2] + usual / px)}",
-                )
+                yield OddGap(tuple(row), place, axis, far, usual)
 
 
 def _longer(box: Box) -> float:

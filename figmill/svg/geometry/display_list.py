@@ -228,7 +228,7 @@ def _shape(node: Element, ctm: Matrix, style: InheritedStyle, scene_: Scene) -> 
 
 
 def _text(node: Element, ctm: Matrix, style: InheritedStyle, scene_: Scene) -> None:
-    text = PaintedText(scene_.order + 1, node, ctm, style.type, {}, {}, set())
+    text = PaintedText(scene_.order + 1, node, ctm, style.type, {}, {}, set(), style.clip)
     _inks(node, style, scene_, text)
     if text.shown:
         scene_.order += 1

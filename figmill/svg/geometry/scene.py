@@ -47,6 +47,7 @@ class PaintedText:
     inks: dict[Element, tuple[Tone, Element]]
     shown: dict[Element, float]  # each visible element, with its opacity
     outlined: set[Element]  # elements whose letters are stroked
+    clip: Bounds | None = None  # the bounds of all clips around it
     _laid_out: list[tuple[Element, str, list[Point], list[Point]]] = field(default_factory=list, init=False)
 
     def runs(self) -> Iterator[tuple[Element, str, list[Point]]]:

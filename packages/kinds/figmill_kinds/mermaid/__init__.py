@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-from figmill.kind import IN_SOURCE, Json, Kind, Needs, Process, Setting, one_of
-from figmill_kinds.mermaid import layouts
+from figmill.kind import IN_SOURCE, Hint, Json, Kind, Needs, Process, Setting, one_of
+from figmill_kinds.mermaid import hints, layouts
 from figmill_kinds.mermaid.starter import STARTER
 
 
@@ -39,3 +39,7 @@ class Mermaid(Kind):
     def needed(self, settings: Mapping[str, Json], source: bytes) -> Mapping[str, Json]:
         """Nothing, if the source names a layout."""
         return {} if layouts.states_own(source) else settings
+
+    def hints(self, source: str) -> Iterable[Hint]:
+        """ELK instead of dagre, and another direction."""
+        return hints.hints(source)
