@@ -159,9 +159,15 @@ def _as_recorded(number: Number, rows: Iterable[Bound], shown: Iterable[Shown]) 
 
 
 def _may_be_false(number: Number, noun: str, near: Iterable[Shown]) -> bool:
-    """Whether the text of a page, or prose, may contradict a number: it is counted, or has the unit of a value."""
+    """Whether the text of a page, or prose, may contradict a number: it is counted, or has the unit of a value.
+
+    A number with a unit that fits a value in this unit is bound to it, whatever the words.
+    """
     if number.unit == "x":
         return False
+    if number.unit:
+        stated = any(shown.in_units((number.unit,)) for shown in near)
+        return stated and not any(offer.unit for _, offer in _fitting(number, near))
     units = [unit for unit in _units(number) if unit]
     return any(noun in shown.by_noun or any(map(shown.in_units, zip(units))) for shown in near)
 
