@@ -380,7 +380,7 @@ def words_in_browser(sources: Mapping[str, str], folder: Path) -> dict[str, list
         or ""
     )
     command = (browser, *CHROMIUM, f"--user-data-dir={folder / 'browser'}", page.as_uri())
-    told = subprocess.run(command, check=True, capture_output=True, text=True, timeout=300).stdout
+    told = subprocess.run(command, check=True, capture_output=True, text=True, timeout=900).stdout
     shown = re.search(r'<pre id="out">(.*?)</pre>', told, re.DOTALL)
     assert shown is not None
     found: dict[str, list[str] | None] = json.loads(html.unescape(shown[1]))

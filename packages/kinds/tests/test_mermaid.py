@@ -1030,6 +1030,7 @@ PLACED = {
     "sequence": "sequenceDiagram\n participant A\n participant B\n participant C\n A->>C: over a lifeline\n"
     " par both\n A->>B: one\n"
     " and another guard\n B->>C: two\n end\n C->>A: words that are wider than one of two spans\n",
+    "itself": "sequenceDiagram\n A->>+B: ask\n B->>B: words that begin beside a bar\n B-->>-A: answer\n",
     "quadrant": "quadrantChart\n x-axis Low --> High\n quadrant-1 Do\n At the very edge: [0.97, 0.9] radius: 9\n"
     " On the middle line: [0.52, 0.7]\n Low and left: [0.03, 0.03]\n",
     "services": "architecture-beta\n group g(cloud)[Group]\n service a(server)[Upper] in g\n"

@@ -3,7 +3,7 @@
 
 globalThis.__folds = (function () {
   const ROW = 1.1, EDGE = 4;  // of the letters' size, from row to row; px between words and an edge
-  const { boxOf, words, gap } = globalThis.__places;
+  const { boxOf, words, gap, grow } = globalThis.__places;
   const list = (items) => [...(items ?? [])];
   const classes = (element) => (element.getAttribute("class") ?? "").split(" ");
   const below = (root, tag, name) => list(root.getElementsByTagName(tag)).filter((one) => classes(one).includes(name));
@@ -52,18 +52,6 @@ globalThis.__folds = (function () {
     const corners = [[left, top], [left + width, top], [left, top + height], [left + width, top + height]].map(([a, b]) => [Number(x) + a * cos - b * sin, Number(y) + a * sin + b * cos]);
     const [xs, ys] = [0, 1].map((axis) => corners.map((corner) => corner[axis]));
     return { left: Math.min(...xs), right: Math.max(...xs), top: Math.min(...ys), bottom: Math.max(...ys) };
-  };
-  // A picture holds these boxes, and what it held before; its ground grows with it.
-  const grow = (root, boxes) => {
-    const [left, top, wide, high] = root.getAttribute("viewBox").split(/[ ,]+/).map(Number);
-    const outside = boxes.filter((box) => box.left < left || box.top < top || box.right > left + wide || box.bottom > top + high);
-    if (!outside.length) return;
-    const all = [{ left, top, right: left + wide, bottom: top + high }, ...outside.map((box) => ({ left: box.left - EDGE, top: box.top - EDGE, right: box.right + EDGE, bottom: box.bottom + EDGE }))];
-    const [x, y, right, bottom] = [Math.min(...all.map((box) => box.left)), Math.min(...all.map((box) => box.top)), Math.max(...all.map((box) => box.right)), Math.max(...all.map((box) => box.bottom))];
-    const size = { x, y, width: right - x, height: bottom - y };
-    root.setAttribute("viewBox", Object.values(size).join(" "));
-    for (const name of ["width", "height"]) if (/^[\d.]+$/.test(root.getAttribute(name) ?? "")) root.setAttribute(name, size[name]);
-    for (const ground of below(root, "rect", "background")) if (ground.getAttribute("width") === String(wide)) for (const name in size) ground.setAttribute(name, size[name]);
   };
   const wide = (root) => Number(root.getAttribute("viewBox").split(/[ ,]+/)[2]);
   const isTurned = (text) => /rotate\((?!0)/.test(text.getAttribute("transform") ?? "");

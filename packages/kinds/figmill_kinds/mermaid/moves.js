@@ -53,6 +53,17 @@ globalThis.__places = (function () {
     const all = own.map(({ left, top, right, bottom }) => [left, top, right, bottom].map((one) => Math.round(one * 100) / 100).join(","));
     if (all.length) line.setAttribute("data-gaps", [line.getAttribute("data-gaps"), ...all].filter(Boolean).join(";"));
   };
+  // A picture holds these boxes, and what it held before; its ground grows with it.
+  const grow = (root, boxes) => {
+    const [left, top, wide, high] = root.getAttribute("viewBox").split(/[ ,]+/).map(Number);
+    const outside = boxes.filter((box) => box.left < left || box.top < top || box.right > left + wide || box.bottom > top + high);
+    if (!outside.length) return;
+    const all = around([{ left, top, right: left + wide, bottom: top + high }, ...outside.map((box) => grown(box, EDGE, EDGE))]);
+    const size = { x: all.left, y: all.top, width: all.right - all.left, height: all.bottom - all.top };
+    root.setAttribute("viewBox", Object.values(size).join(" "));
+    for (const name of ["width", "height"]) if (/^[\d.]+$/.test(root.getAttribute(name) ?? "")) root.setAttribute(name, size[name]);
+    for (const ground of below(root, "rect", "background")) if (ground.getAttribute("width") === String(wide)) for (const name in size) ground.setAttribute(name, size[name]);
+  };
   // Points along a path or a line, in px of the picture.
   const along = (path) => {
     const [dx, dy] = offset(path), COUNT = 24;
@@ -100,8 +111,10 @@ globalThis.__places = (function () {
         else if (isLine(node) && texts.length) {
           const [x1, x2] = numbers(node, ["x1", "x2"]).sort((a, b) => a - b);
           const own = around(texts.map(boxOf));
-          // A message to oneself is a curve beside its lifeline: its words stay.
-          settle(texts, node.tagName === "line" ? [x1 + 2 * EDGE, x2 - 2 * EDGE] : [own.left, own.right]);
+          // A message to oneself is a curve beside its lifeline: its words stay, or begin right of the bars there.
+          const right = Math.max(own.left, ...bars.filter((bar) => meet(bar, own)).map((bar) => bar.right + EDGE));
+          settle(texts, node.tagName === "line" ? [x1 + 2 * EDGE, x2 - 2 * EDGE] : [own.left, right + own.right - own.left]);
+          grow(root, texts.map(boxOf));
           texts = [];
         }
       }
@@ -458,5 +471,5 @@ globalThis.__places = (function () {
     (MOVES[type] ?? MOVES[TWINS[type]])?.(root, tones);
     titled(root);
   };
-  return { boxOf, gap, meet, words, move };
+  return { boxOf, gap, grow, meet, words, move };
 })();
