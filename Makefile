@@ -39,9 +39,9 @@ $(LIBRARIES): requirements.lock $(OWN_PIP)
 	$(PIP) --no-compile --require-hashes -r requirements.lock
 	touch $@
 
-# What the first lock does not have, so that both are installed side by side.
+# What the first lock does not have, or has for other systems, so that both are installed side by side.
 $(MORE_LIBRARIES): requirements-test.lock requirements.lock $(OWN_PIP)
-	awk 'NR == FNR {there[$$1]; next} /==/ {is_new = !($$1 in there)} is_new' requirements.lock requirements-test.lock > $(VENV)/more.lock
+	awk 'NR == FNR {there[$$0]; next} /==/ {is_new = !($$0 in there)} is_new' requirements.lock requirements-test.lock > $(VENV)/more.lock
 	$(PIP) --no-compile --no-deps --require-hashes -r $(VENV)/more.lock
 	touch $@
 
