@@ -100,6 +100,16 @@ CASES: dict[str, tuple[Plan, Plan, tuple[str, ...], tuple[str, ...]]] = {
         ("renamed: 1 node",),
         ("words: 'Relay' is now 'Proxy'",),
     ),
+    "another name, and a new box in its place": (
+        ADDED,
+        replace(
+            ADDED,
+            boxes={**ROW, "Error": (180.0, 160.0), "Audits": (330.0, 160.0)},
+            lines=(*JOINED, ("Relay", "Audits", "tells"), ("Relay", "Error", "")),
+        ),
+        ("+ added: 1 node, 1 edge", "renamed: 1 node", "1 node made room"),
+        ("new nodes: 'Error'", "new edges: 'Relay' to 'Error'", "words: 'Audit' is now 'Audits'"),
+    ),
     "another label": (
         BEFORE,
         replace(BEFORE, lines=(("Client", "Relay", "begs"), *JOINED[1:])),
