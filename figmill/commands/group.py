@@ -157,7 +157,7 @@ def _build_options(function: Callable[..., int]) -> Callable[..., int]:
             "--pictures",
             type=click.Path(file_okay=False, path_type=Path),
             metavar="FOLDER",
-            help="With --format markdown or --summary: write each picture before and after there.",
+            help="With --format markdown or --summary: write each picture there, before, after and merged.",
         ),
         click.option(
             "--summary",

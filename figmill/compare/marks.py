@@ -29,10 +29,8 @@ LEFT_OUT = frozenset(("id", "class", "role", "aria-labelledby", "aria-label", "a
     "filter",
     "opacity",
     "style",
-    "width",
-    "height",
-    "viewBox",
 }
+VIEW = frozenset(("width", "height", "viewBox"))  # of the root
 HALO = 3.0  # px on each side of a line
 DASHES = (5.0, 3.0)  # px
 FAINT = "0.15"  # so that words on it keep their contrast
@@ -144,7 +142,7 @@ def ghost(
     """A copy of some elements of the picture before, faint and dashed, in the coordinates of its root."""
     group = element("g")
     for name, value in root.items():
-        if name not in LEFT_OUT:
+        if name not in LEFT_OUT | VIEW:
             group.set(name, value)
     for child in root:
         if (part := _pruned(child, numbers, kept, outline, colours)) is not None:
@@ -183,7 +181,7 @@ def _pruned(
 def _fade(node: _Element, colours: Colours) -> None:
     tag = _tag(node)
     for name, value in node.items():
-        if (name in LEFT_OUT and not (name in OUTLINE and tag in SHAPES)) and name not in ("width", "height"):
+        if name in LEFT_OUT:
             del node.attrib[name]
         elif "url(" in value:
             node.set(name, "none")

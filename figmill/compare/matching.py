@@ -317,7 +317,7 @@ class _Boxes:
             or (joined == 1 and near > 0)
             or (near > 0.7 and (joined >= 0.5 or is_alone))
         )
-        return 2 * joined + words + near if is_one else 0.0
+        return 2 * joined + 2 * words + near if is_one else 0.0  # a layout may change the place
 
     def _within(self, i: int) -> int | None:
         within = self.old.boxes[i].within

@@ -35,6 +35,7 @@ APART = 12.0  # px between a line that is gone and another one between the same 
 BENT = (
     20.0  # px by which the ends of a line that is gone have moved apart, so that its route is no longer one
 )
+BENDS = (0.0, 30.0, -30.0, 60.0, -60.0, 100.0, -100.0)  # px by which such a line leaves the straight way
 ON_A_LINE = (0.5, 0.36, 0.64, 0.22, 0.78)  # where a sign may be, as shares of the length
 URL = re.compile(r"url\(#([^)]+)\)")
 
@@ -67,6 +68,7 @@ class _Picture:
         self.radius = max(SMALLEST, min(LARGEST, RADIUS * new.width))
         leaves = [box.bounds for box in new.boxes if not box.holds]
         titles = [label.bounds for label in new.labels if label.box is None or new.boxes[label.box].holds]
+        self.boxes = leaves
         self.places = Places((0.0, 0.0, new.width, new.height), [*leaves, *titles])
         for line in new.lines:
             self.places.avoid([point for piece in line.route for point in piece])
@@ -167,7 +169,7 @@ class _Picture:
             self._sign_on(route, marks.MINUS, self.colours.gone)
 
     def _route_of_gone(self, i: int, there: Sequence[Point]) -> tuple[Sequence[Point], list[int]]:
-        """The route of a line that is gone, with its boxes; a straight one if they have moved apart.
+        """The route of a line that is gone: with its boxes; else straight or bent, so that it crosses few boxes.
 
         there: where it was. With the numbers of the points after its gaps, which are those at its labels.
         """
@@ -175,19 +177,24 @@ class _Picture:
         line = old.lines[i]
         shifts = [self._end(end, line.ends) for end in line.ends]
         start, end = line.ends
-        if start is None or end is None or start == end or math.dist(*shifts) <= BENT:
-            return placing.stretched(there, *shifts), list(accumulate(map(len, line.route[:-1])))
+        as_before = placing.stretched(there, *shifts)
+        gaps = list(accumulate(map(len, line.route[:-1])))
+        one, two = (None if end is None else self._place_of(end) for end in (start, end))
+        if one is None or two is None or start == end:
+            return as_before, gaps
+        others = [box for box in self.boxes if box not in (one, two)]
+        routes = [placing.bow(one, two, bend) for bend in BENDS]
+        if math.dist(*shifts) <= BENT:
+            routes.insert(0, as_before)
+        best = min(routes, key=lambda route: sum(placing.meets(route, box) for box in others))
+        return best, gaps if best is as_before else []
+
+    def _place_of(self, i: int) -> Bounds | None:
+        """Where a box before stands in the picture; None: it looks like the page there."""
         after = dict(self.match.boxes.pairs)
-        boxes = [
-            self.match.new.boxes[after[n]].bounds
-            if n in after
-            else placing.shifted(old.boxes[n].bounds, self.shifts[n])
-            for n in (start, end)
-        ]
-        return [
-            placing.border(boxes[0], centre(boxes[1])),
-            placing.border(boxes[1], centre(boxes[0])),
-        ], []
+        if i in after:
+            return self.match.new.boxes[after[i]].bounds
+        return placing.shifted(self.match.old.boxes[i].bounds, self.shifts[i]) if i in self.shifts else None
 
     def _end(self, end: int | None, ends: tuple[int | None, int | None]) -> Point:
         """By how much the end of a line that is gone is shifted: as its box, or as the one at its other end."""

@@ -17,6 +17,7 @@ STEP = 12.0  # px between the places that are tried
 WAYS = 16  # directions
 FARTHEST = 240.0  # px
 CROSSED = 40.0  # px that it is worth to go further if that crosses a line less
+CURVE = 12  # straight parts of a curve
 OUTSIDE = 60.0  # px that it is worth to stay in the view
 
 
@@ -43,11 +44,7 @@ class Places:
 
     def crossed(self, box: Bounds) -> int:
         """How many lines run through a box."""
-        return sum(
-            any(_enters(pair, box) for pair in pairwise(line))
-            for line, extent in self.lines
-            if meet(extent, box)
-        )
+        return sum(meets(line, box) for line, extent in self.lines if meet(extent, box))
 
     def near(self, box: Bounds, farthest: float = FARTHEST) -> Point:
         """The shift to the nearest free place for a box; none if everything around is taken."""
@@ -121,6 +118,31 @@ def stretched(route: Sequence[Point], start: Point, end: Point) -> list[Point]:
         (x + start[0] + (end[0] - start[0]) * at / whole, y + start[1] + (end[1] - start[1]) * at / whole)
         for (x, y), at in zip(route, lengths, strict=True)
     ]
+
+
+def bow(box: Bounds, other: Bounds, bend: float) -> list[Point]:
+    """A curve from one box to another whose middle is `bend` px off the straight way."""
+    (x0, y0), (x1, y1) = centre(box), centre(other)
+    far = math.dist((x0, y0), (x1, y1)) or 1.0
+    middle = (x0 + x1) / 2 - 2 * bend * (y1 - y0) / far, (y0 + y1) / 2 + 2 * bend * (x1 - x0) / far
+    (x0, y0), (x1, y1) = (
+        border(box, middle if bend else centre(other)),
+        border(other, middle if bend else centre(box)),
+    )
+    if not bend:
+        return [(x0, y0), (x1, y1)]
+    shares = [step / CURVE for step in range(CURVE + 1)]
+    return [
+        (
+            (1 - t) ** 2 * x0 + 2 * t * (1 - t) * middle[0] + t * t * x1,
+            (1 - t) ** 2 * y0 + 2 * t * (1 - t) * middle[1] + t * t * y1,
+        )
+        for t in shares
+    ]
+
+
+def meets(line: Sequence[Point], box: Bounds) -> bool:
+    return any(_enters(pair, box) for pair in pairwise(line))
 
 
 def beside(route: Sequence[Point], by: float) -> list[Point]:

@@ -30,6 +30,7 @@ class Plan:
     lines: Sequence[tuple[str, str, str]] = ()
     fills: Mapping[str, str] = field(default_factory=dict)
     more: str = ""
+    view: str = "0 0 620 240"
 
     def pictures(self) -> tuple[bytes, bytes]:
         """Its normal form, light and dark."""
@@ -52,7 +53,7 @@ class Plan:
                 f'<text x="{(x0 + x1) / 2}" y="{(y0 + y1) / 2 - 5}" text-anchor="middle" font-size="12">{label}</text>'
             )
         data = (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 620 240">{"".join(parts)}{self.more}</svg>'
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{self.view}">{"".join(parts)}{self.more}</svg>'
         )
         sheet = Sheet("plan", "A plan", "Boxes and lines.", checks=frozenset())
         light, dark = in_themes(data.encode(), sheet, ("light", "dark"))
@@ -63,6 +64,9 @@ ROW = {"Client": (20.0, 20.0), "Relay": (180.0, 20.0), "Server": (340.0, 20.0), 
 JOINED = (("Client", "Relay", "asks"), ("Relay", "Server", ""), ("Server", "Store", "reads"))
 BEFORE = Plan(ROW, JOINED)
 ADDED = replace(BEFORE, boxes={**ROW, "Audit": (180.0, 160.0)}, lines=(*JOINED, ("Relay", "Audit", "tells")))
+FRAMED = {"Relay": (240.0, 100.0), "Server": (430.0, 100.0)}
+FRAME = '<rect x="190" y="10" width="380" height="220" fill="none" stroke="#333"/><text x="380" y="30">Zone</text>'
+INWARD = '<path d="M110 140H189" fill="none" stroke="#333" marker-end="url(#m)"/>'
 RENAMED = {name.replace("Relay", "Proxy"): at for name, at in ROW.items()}
 # before, after -> what the picture shows, and what is said
 CASES: dict[str, tuple[Plan, Plan, tuple[str, ...], tuple[str, ...]]] = {
@@ -95,6 +99,16 @@ CASES: dict[str, tuple[Plan, Plan, tuple[str, ...], tuple[str, ...]]] = {
         Plan(RENAMED, [(a.replace("Relay", "Proxy"), b.replace("Relay", "Proxy"), c) for a, b, c in JOINED]),
         ("renamed: 1 node",),
         ("words: 'Relay' is now 'Proxy'",),
+    ),
+    "another name, and a new box in its place": (
+        ADDED,
+        replace(
+            ADDED,
+            boxes={**ROW, "Error": (180.0, 160.0), "Audits": (330.0, 160.0)},
+            lines=(*JOINED, ("Relay", "Audits", "tells"), ("Relay", "Error", "")),
+        ),
+        ("+ added: 1 node, 1 edge", "renamed: 1 node", "1 node made room"),
+        ("new nodes: 'Error'", "new edges: 'Relay' to 'Error'", "words: 'Audit' is now 'Audits'"),
     ),
     "another label": (
         BEFORE,
@@ -129,6 +143,12 @@ CASES: dict[str, tuple[Plan, Plan, tuple[str, ...], tuple[str, ...]]] = {
             "edges gone: 'Server' to 'Store', 'Relay' to 'Audit'",
             "words gone: 'reads'",
         ),
+    ),
+    "a container is all that is left": (
+        Plan({"In": (20.0, 120.0), **FRAMED}, [("Relay", "Server", "")], more=FRAME + INWARD),
+        Plan(FRAMED, [("Relay", "Server", "")], more=FRAME, view="180 0 400 240"),
+        ("− removed: 1 node, 1 edge",),
+        ("nodes gone: 'In'", "edges gone: 'In' to 'Zone'", "size: 620 x 240 is now 400 x 240 px"),
     ),
     "without lines": (
         Plan(ROW),
