@@ -142,13 +142,17 @@ def test_pages_without_fences_are_an_error_at_their_line(space: Space) -> None:
 
 
 def test_only_pages_that_ask_are_read(space: Space) -> None:
-    space.write({"docs/page.md": PAGE, "questions/a.yaml": "id: a\n"})
+    page = PAGE.replace(SECOND, MERMAID)
+    space.write({"docs/page.md": page, "questions/a.yaml": "id: a\n"})
     assert space.run().out == "0 figures; `visual` in a question declares one\n"
     space.write(
-        {"figmill.toml": 'pages = ["."]\n', "docs/on.md": f"---\nfigmill: {{fences: [dot]}}\n---\n{PAGE}"}
+        {
+            "figmill.toml": 'pages = ["."]\n',
+            "docs/on.md": f"---\nfigmill: {{fences: [dot]}}\n---\n{page}",
+        }
     )
     assert len(statuses(space)) == 2
-    space.write({"figmill.toml": 'pages = ["."]\nfences = ["mermaid"]\n', "node_modules/a.md": PAGE})
+    space.write({"figmill.toml": 'pages = ["."]\nfences = ["mermaid"]\n', "node_modules/a.md": page})
     assert len(statuses(space)) == 3
     space.write({"figmill.toml": 'fences = ["mermade"]\n'})
     assert (
