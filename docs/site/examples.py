@@ -68,6 +68,8 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
             "a repaired copy",
         ),
         ("figmill fix assets", "every drawing in a folder"),
+        ("figmill fix --layout export.svg", "also moves text, boxes and lines"),
+        ("figmill fix --layout --check assets", "in CI: exit 3 if anything would be repaired"),
         ("figmill fix --id 'net-*' --in-place", "the drawings of a book's figures"),
         ("figmill fix export.svg --in-place --strict --color never", "in CI: exit 1 if anything is left"),
     ),

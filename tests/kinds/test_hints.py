@@ -41,7 +41,7 @@ CONFIG = "---\nconfig:\n  theme: base\n---\nflowchart TD\n"
             "engine: elk",
             "vars: {\n  d2-config: {\n    layout-engine: elk\n  }\n}\na -> b\n",
         ),
-        ("d2", "direction: left\na -> b\n", "direction: down", "direction: down\na -> b\n"),
+        ("d2", "direction: left\na -> b\n", "direction: up", "direction: up\na -> b\n"),
     ],
 )
 def test_a_hint_is_one_change(kind: str, source: str, what: str, text: str) -> None:
