@@ -45,7 +45,8 @@ SUFFIXES = frozenset(
         ".pot",
     )
 )
-NAMES = frozenset(("py.typed", "digest", "OFL.txt", "LICENSE", "integrity"))  # texts of fonts and scripts
+# Texts of fonts and scripts, and what agents read.
+NAMES = frozenset(("py.typed", "digest", "OFL.txt", "LICENSE", "integrity", "SKILL.md"))
 FACES = ("Regular", "Bold", "Italic", "BoldItalic")
 FONTS = frozenset(
     {f"figmill/fonts/Arimo-{face}.ttf" for face in FACES} | {"figmill/fonts/OFL.txt", "figmill/fonts/digest"}

@@ -18,7 +18,7 @@ from typing import Any
 from figmill.errors import AuthorError, did_you_mean
 from figmill.host.temporary import temporary_folder
 from figmill.kind import formulas, notebook, script, shown, typefaces
-from figmill.kind.job import Job, Raw
+from figmill.kind.job import Job, Raw, source
 from figmill.kind.vega import VegaError
 from figmill.kinds.plots import as_tables, boxes, halos, mathtext, measures, rasterising, words
 from figmill.kinds.plots.returned import NotTakenError, figure_of
@@ -202,14 +202,14 @@ def _saved(job: Job, root: Path) -> Raw:
         raise AuthorError(
             Origin(job.source),
             "it shows and saves no figure, and leaves none open; end it with `plt.show()`, "
-            f"or define draw() that returns the figure{_like_draw(root / job.source)}",
+            f"or define draw() that returns the figure{_like_draw(job, root)}",
         )
     return Raw(svg, tables=words.translated(tables_of_svg[svg]))
 
 
-def _like_draw(script: Path) -> str:
+def _like_draw(job: Job, root: Path) -> str:
     """`; did you mean that by 'drw' in line 3?` for a function with a similar name; else empty."""
-    body = ast.parse(script.read_bytes()).body if script.suffix == ".py" else []
+    body = ast.parse(source(job, root)).body if job.source.endswith(".py") else []
     near = (node for node in body if isinstance(node, ast.FunctionDef) and did_you_mean(node.name, ["draw"]))
     return next((f"; did you mean that by '{node.name}' in line {node.lineno}?" for node in near), "")
 

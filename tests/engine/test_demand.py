@@ -84,6 +84,8 @@ def test_each_setting_protects_or_makes_the_figure() -> None:
         "lint",
         "claims",
         "claim_keys",
+        "claims_record",
+        "style",
         "kinds",
         "descriptions",
         "fences",

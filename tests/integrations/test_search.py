@@ -9,7 +9,8 @@ import pytest
 from helpers.book import Space
 from helpers.hosts import figures, mkdocs, prose, run, sphinx, zensical
 
-from figmill.integrations.searched import hidden, labels, without
+from figmill.claims.labels import labels
+from figmill.integrations.searched import hidden, without
 
 PAGE = """\
 # One

@@ -453,8 +453,9 @@ def test_an_edit_comes_to_the_page_whose_controls_have_moved(go: Callable[[str],
 def test_what_an_edit_changed_stands_on_the_page_as_one_picture(
     go: Callable[[str], Page], space: Space
 ) -> None:
-    page = go("/figure/graph")
+    page = go("/figure/turned")
     expect(page.locator("#title-change")).to_be_hidden()  # no edit has been seen
+    page = go("/figure/graph")
     page.locator(".pane img >> visible=true").evaluate("image => image.decode()")
     before = space.read("visuals/a.dot")
     space.write({"visuals/a.dot": before.replace("}", "b -> d\n}")})

@@ -22,7 +22,7 @@ from figmill.svg.geometry.parts import Parts, gap
 from figmill.svg.geometry.scene import PaintedShape, bounds
 from figmill.svg.geometry.structure import Connector
 from figmill.svg.repair.moves import Move, Shift, direction
-from figmill.svg.repair.room import Block, Places, Room, around, distance
+from figmill.svg.repair.room import Places, Room, TextBlock, around, distance
 
 FARTHEST, LEAST = 3.0, 8.0  # em, px: how far a text may move
 SLIGHTLY = 0.6  # em, for a note
@@ -94,7 +94,7 @@ def into_boxes(draft: Draft, room: Room) -> Iterator[Alternatives]:
     """`text-astray`: the text moves to the middle of its box, or as near to it as it can."""
     parts = room.parts
     for label, (box, how) in strays(draft).items():
-        area, mine = box.area, Block((label,))
+        area, mine = box.area, TextBlock((label,))
         left, top, right, bottom = area.box
         middle = mine.box
         by = (left + right - middle[0] - middle[2]) / 2, (top + bottom - middle[1] - middle[3]) / 2
@@ -113,7 +113,7 @@ def into_boxes(draft: Draft, room: Room) -> Iterator[Alternatives]:
 
 
 def nearest(
-    subjects: Sequence[tuple[Block, str]],
+    subjects: Sequence[tuple[TextBlock, str]],
     room: Room,
     wanted: Callable[[float, float], bool] = lambda dx, dy: True,
     farthest: float = FARTHEST,
@@ -125,7 +125,7 @@ def nearest(
 
 
 def _moves(
-    block: Block, why: str, room: Room, wanted: Callable[[float, float], bool], farthest: float, at: int
+    block: TextBlock, why: str, room: Room, wanted: Callable[[float, float], bool], farthest: float, at: int
 ) -> Iterator[tuple[float, int, int, Move]]:
     px = room.parts.px
     reach = max(farthest * block.em * px, LEAST)
@@ -156,7 +156,7 @@ def _step(at: tuple[int, int]) -> int:
     return next(step for step, most in STEPS if far <= most)
 
 
-def _move(block: Block, places: Places, by: Point, why: str, parts: Parts) -> Move:
+def _move(block: TextBlock, places: Places, by: Point, why: str, parts: Parts) -> Move:
     texts = {label.text.node: label.text for label in block.labels}
     changes = [Shift(text.node, text.ctm, by) for text in texts.values()]
     changes += [Shift(shape.node, shape.ctm, by) for shape in block.backing]
@@ -173,7 +173,7 @@ def _move(block: Block, places: Places, by: Point, why: str, parts: Parts) -> Mo
     )
 
 
-def _is_along(block: Block, places: Places, by: Point) -> bool:
+def _is_along(block: TextBlock, places: Places, by: Point) -> bool:
     """Whether a text moves along the only line that it belongs to."""
     lines = {line for label in block.labels for line in places.lines[label][0]}
     if len(lines) != 1:
@@ -184,7 +184,7 @@ def _is_along(block: Block, places: Places, by: Point) -> bool:
     return bool(whole) and abs((x1 - x0) * by[0] + (y1 - y0) * by[1]) >= ALONG * whole
 
 
-def block(label: Label, parts: Parts, but: Label | None = None) -> Block:
+def block(label: Label, parts: Parts, but: Label | None = None) -> TextBlock:
     """The texts that are read as one with a label, without `but`; and the areas that only back them."""
     mine = [label]
     owners = {each: box for box in parts.boxes for each in box.labels}
@@ -205,7 +205,7 @@ def block(label: Label, parts: Parts, but: Label | None = None) -> Block:
         if inside <= {*mine, but}
         else ()
     )
-    return Block(tuple(mine), backing)
+    return TextBlock(tuple(mine), backing)
 
 
 def are_one(label: Label, other: Label) -> bool:

@@ -40,7 +40,7 @@ Segment = tuple[Point, Point]
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class TextBlock:
     """Texts that are read as one and move together, with the areas that set them off from what is behind."""
 
     labels: tuple[Label, ...]
@@ -145,7 +145,7 @@ class Room:
         return area
 
     def for_block(
-        self, block: Block, reach: float, is_strict: bool = False, goal: Area | None = None
+        self, block: TextBlock, reach: float, is_strict: bool = False, goal: Area | None = None
     ) -> Places:
         """The places of a block within `reach` (root units).
 
@@ -203,7 +203,9 @@ class _Barrier:
 class Places:
     """The places of one block: `are_free` tells whether it may move so far."""
 
-    def __init__(self, room: Room, block: Block, reach: float, is_strict: bool, goal: Area | None) -> None:
+    def __init__(
+        self, room: Room, block: TextBlock, reach: float, is_strict: bool, goal: Area | None
+    ) -> None:
         self.room, self.block, self.is_strict, self.goal = room, block, is_strict, goal
         px = room.parts.px
         own = set(block.backing)
