@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from figmill.compare.matching import Bounds, Point, centre
+from figmill.compare.parts import Bounds, Point, centre
 from figmill.palette import MUTED, PAGE, Role
 from figmill.svg import Ink
 

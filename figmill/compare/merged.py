@@ -17,7 +17,8 @@ from figmill import font_metrics, xml_tree
 from figmill.compare import marks, placing
 from figmill.compare.legend import legend
 from figmill.compare.marks import Colours, element, number
-from figmill.compare.matching import Bounds, Matching, Point, centre, differing, directed, matching
+from figmill.compare.matching import Matching, differing, matching
+from figmill.compare.parts import Bounds, Point, centre, directed
 from figmill.compare.placing import Places
 from figmill.palette import ROLES, Role
 from figmill.svg import Ink, LabelPart

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from figmill.compare.matching import Bounds, Point, centre
+from figmill.compare.parts import Bounds, Point, centre
 
 CLEAR = 3.0  # px between a mark and anything else
 STEP = 12.0  # px between the places that are tried

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from figmill import xml_tree
-from figmill.compare.matching import Matching, directed, matching, renamed_words, text_of
+from figmill.compare.matching import Matching, matching, renamed_words
+from figmill.compare.parts import directed, text_of
 from figmill.model import Fact, Published
 from figmill.svg import LinePart, Skeleton
 
