@@ -23,8 +23,10 @@ from helpers.machine import BWRAP
 from helpers.showcase import built
 from hypothesis import settings
 
+from figmill.enclosure import limits
+
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Playwright
+    from playwright.sync_api import Browser
 
 # A shell that runs this in the background has it ignore SIGINT, and so would all that tests start and interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -105,20 +107,10 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         chromium()
 
 
-def _opened(playwright: Playwright, executable: str) -> Browser:
-    """A Chromium that shows an empty page. On a busy machine one now and then stops itself at its first page."""
-    from playwright.sync_api import Error
-
-    for attempt in range(3):
-        running = playwright.chromium.launch(executable_path=executable, args=list(QUIET))
-        try:
-            running.new_page().close()
-            return running
-        except Error as error:
-            running.close()
-            if attempt == 2 or "crashed" not in str(error):
-                raise
-    raise AssertionError("three attempts")
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown() -> None:
+    """Lifts the limits that a renderer has set in this process: a Chromium that inherits them stops at its first page."""
+    limits.lift()
 
 
 @pytest.fixture(scope="module")
@@ -128,7 +120,7 @@ def browser() -> Iterator[Browser]:
 
     executable = chromium()
     with sync_playwright() as playwright:
-        running = _opened(playwright, executable)
+        running = playwright.chromium.launch(executable_path=executable, args=list(QUIET))
         yield running
         running.close()
 

@@ -5,21 +5,11 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 
 import pytest
 
 pytest.importorskip("py_mini_racer")
-from figmill.enclosure import limits
 from figmill.kind.javascript import ScriptError, evaluated
-
-
-@pytest.fixture(autouse=True)
-def lifted() -> Iterator[None]:
-    """The limits of this process as before."""
-    yield
-    limits.lift()
-
 
 MEMORY = 1 << 30
 GONE = [
@@ -105,3 +95,11 @@ def test_what_it_allocates_ends_at_its_limit(text: str) -> None:
         assert done.stdout == "needed more than 256 MiB\n"
     else:
         assert done.returncode == -signal.SIGTRAP, done
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="no other system has these limits")
+def test_the_limits_of_a_script_end_with_its_test() -> None:
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    assert soft == hard
