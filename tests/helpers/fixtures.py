@@ -109,7 +109,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown() -> None:
-    """Lifts the limits that a renderer has set in this process: a Chromium that inherits them stops at its first page."""
+    """Lifts the limits that a renderer has set in this process; a Chromium that inherits them stops at once."""
     limits.lift()
 
 
