@@ -86,7 +86,10 @@ globalThis.__places = (function () {
     sequence: (root) => {
       const lives = below(root, "line", "actor-line"), [, top, , high] = root.getAttribute("viewBox").split(/[ ,]+/).map(Number);
       // Without actors below, Mermaid lets lifelines run out of the picture.
-      for (const life of lives) life.setAttribute("y2", Math.min(Number(life.getAttribute("y2")), top + high));
+      for (const life of lives) {
+        life.setAttribute("y2", Math.min(Number(life.getAttribute("y2")), top + high));
+        life.setAttribute("stroke-width", LIFELINE);
+      }
       const bars = list(root.getElementsByTagName("rect")).filter((one) => /\bactivation\d/.test(one.getAttribute("class") ?? "")).map(boxOf);
       const taken = [...lives.map(boxOf), ...bars];
       const settle = (texts, span) => {
@@ -408,6 +411,7 @@ globalThis.__places = (function () {
   };
   const SAMPLES = 200;  // points along an outline
   const NUMBER = 9;  // px: the radius of the circle of a message's number
+  const LIFELINE = 2;  // px: as Mermaid's style sheet says of every <line>; one with a gap becomes a path
   const ICON = 18;  // px: an icon of a tree, and the space beside it
   const RING = [4, 6, 8, 10, 12, 16, 20, 24].flatMap((far) => [[0, -1], [0, 1], [1, 0], [-1, 0], [1, -1], [-1, -1], [1, 1], [-1, 1]].map(([x, y]) => [x * far, y * far]));
   const TABLEAU = ["#4e79a7", "#f28e2c", "#e15759", "#76b7b2", "#59a14f", "#edc949", "#af7aa1", "#ff9da7", "#9c755f", "#bab0ab"];  // Mermaid's colours of nodes
