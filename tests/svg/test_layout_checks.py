@@ -83,6 +83,14 @@ def test_a_line_that_ends_nowhere_names_the_box_ahead() -> None:
     ]
 
 
+def test_a_line_that_ends_nowhere_is_led_to_the_outline_of_the_box_ahead() -> None:
+    diamond = '<path d="M20 240L120 200L220 240L120 280Z" fill="#cfe2f3" stroke="#4a90c4"/>'
+    name = '<text x="120" y="245" text-anchor="middle">Choice</text>'
+    assert told("edge-ends-nowhere", *ROW, *JOINED, diamond, name, line("M45 60V170", PLAIN)) == [
+        "a line at the box 'Client' ends at nothing at 45, 170; the box 'Choice' lies 60 px ahead: end it at 45, 230"
+    ]
+
+
 @pytest.mark.parametrize(
     "items",
     [

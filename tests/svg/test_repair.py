@@ -113,6 +113,13 @@ def test_the_message_names_the_way_that_the_line_then_takes(items: tuple[str, ..
     assert [[float(number) for number in point.split()] for point in named.split("L")] in ways
 
 
+def test_an_arrow_that_turns_in_its_box_stays() -> None:
+    """No shift of its end along its last part leads out of the box on the side from which it came."""
+    data = drawing(*ROW, JOINED[1], line("M120 30H235V45"))
+    assert told(data) == Counter(("arrow-inside",))
+    assert mend("a.svg", data, moves=True).changes == ()
+
+
 def test_what_stands_in_a_box_and_the_ends_of_its_lines_move_with_it() -> None:
     """The third box is wider and has a mark; it stands over a fourth, so the two before it close the gap."""
     wide = '<rect x="433" y="20" width="108" height="40" fill="#cfe2f3" stroke="#4a90c4"/>'
