@@ -192,6 +192,12 @@ def test_the_label_of_a_line_lies_beside_it() -> None:
     ]
 
 
+def test_the_label_of_a_long_line_lies_beside_any_point_of_it() -> None:
+    texts = '<text x="370" y="36" font-size="8">asks</text><text x="191" y="36" font-size="8">ok</text>'
+    ends = box(20, 20, "Client"), box(520, 20, "Server")
+    assert told("label-far-from-line", *ends, line("M120 40H520"), texts) == []
+
+
 def test_text_that_fills_a_drawing() -> None:
     boxes = [box(10 + 110 * (n % 5), 10 + 54 * (n // 5), "and one more") for n in range(15)]
     lines = [line(f"M{60 + 110 * n} 50V64") for n in range(5)] + [line("M60 158V250H500V158")]
