@@ -16,7 +16,7 @@ from figmill.svg.geometry.display_list import drawn
 from figmill.svg.geometry.label_fit import lettering
 from figmill.svg.geometry.labels import Label
 from figmill.svg.geometry.outlines import Bounds, Point, Ring
-from figmill.svg.geometry.parts import gap, segments
+from figmill.svg.geometry.parts import from_segment, gap, segments
 from figmill.svg.geometry.scene import PaintedShape, bounds, rings
 from figmill.svg.geometry.strokes import CLOSED
 from figmill.svg.geometry.structure import Box, Connector, structure
@@ -27,7 +27,6 @@ from figmill.svg.xml import allowlist, parser
 NEAR = 1.2  # em between a label and its line
 TITLE = 1.5  # em between a container's title and its upper or lower side
 SPACING = 1.5  # em between the lines of one text
-STEPS = 8  # parts of a straight line
 SEAM = 2.0  # units around a table that its own lines may take
 ROOM = 0.5  # px around a box that its own shapes may take
 
@@ -268,12 +267,4 @@ def _distance(box: Bounds, line: Connector) -> float:
     parts += [
         (first.points[-1], then.points[0]) for first, then in zip(line.pieces, line.pieces[1:], strict=False)
     ]
-    return min(
-        (
-            gap(box, (x, y, x, y))
-            for (x0, y0), (x1, y1) in parts
-            for at in range(STEPS + 1)
-            for x, y in [(x0 + at / STEPS * (x1 - x0), y0 + at / STEPS * (y1 - y0))]
-        ),
-        default=math.inf,
-    )
+    return min((from_segment(box, part) for part in parts), default=math.inf)

@@ -83,6 +83,14 @@ def test_a_line_that_ends_nowhere_names_the_box_ahead() -> None:
     ]
 
 
+def test_a_line_that_ends_nowhere_is_led_to_the_outline_of_the_box_ahead() -> None:
+    diamond = '<path d="M20 240L120 200L220 240L120 280Z" fill="#cfe2f3" stroke="#4a90c4"/>'
+    name = '<text x="120" y="245" text-anchor="middle">Choice</text>'
+    assert told("edge-ends-nowhere", *ROW, *JOINED, diamond, name, line("M45 60V170", PLAIN)) == [
+        "a line at the box 'Client' ends at nothing at 45, 170; the box 'Choice' lies 60 px ahead: end it at 45, 230"
+    ]
+
+
 @pytest.mark.parametrize(
     "items",
     [
@@ -182,6 +190,12 @@ def test_the_label_of_a_line_lies_beside_it() -> None:
         "the text 'reads' is 36 px from the line from 'Relay' to 'Server', and the others are closer; "
         "move it 29 px down"
     ]
+
+
+def test_the_label_of_a_long_line_lies_beside_any_point_of_it() -> None:
+    texts = '<text x="370" y="36" font-size="8">asks</text><text x="191" y="36" font-size="8">ok</text>'
+    ends = box(20, 20, "Client"), box(520, 20, "Server")
+    assert told("label-far-from-line", *ends, line("M120 40H520"), texts) == []
 
 
 def test_text_that_fills_a_drawing() -> None:

@@ -84,6 +84,42 @@ def test_a_fault_is_repaired_by_one_move(items: tuple[str, ...], changes: list[s
     assert list(said(drawing(*items))) == changes
 
 
+@pytest.mark.parametrize(
+    "items",
+    [
+        (line("M120 40H420"), *ROW, text(200, 12, "a text above the boxes")),
+        (line("M120 40H420"), *ROW, *JOINED),
+        (
+            *ROW,
+            box(220, 120, "Log"),
+            line("M120 30L420 50"),
+            line("M100 60L250 120"),
+            line("M320 130L430 60"),
+        ),
+    ],
+)
+def test_the_message_names_the_way_that_the_line_then_takes(items: tuple[str, ...]) -> None:
+    data = drawing(*items)
+    (message,) = [one.message for one in findings("a.svg", data, LEVELS) if one.check == "edge-through-box"]
+    _, named = re.split(r"lead it around: M", message)
+    result = mend("a.svg", data, moves=True)
+    (change,) = [change for change in result.changes if change.startswith("led the line")]
+    assert change.startswith("led the line from 'Client' to 'Server' around")
+    ways = [
+        [point for line in shown["route"] for point in line]
+        for shown in layout_of(result.svg, sheet_of(frozenset()))["lines"]
+        if (shown["from"], shown["to"]) == (1, 3)
+    ]
+    assert [[float(number) for number in point.split()] for point in named.split("L")] in ways
+
+
+def test_an_arrow_that_turns_in_its_box_stays() -> None:
+    """No shift of its end along its last part leads out of the box on the side from which it came."""
+    data = drawing(*ROW, JOINED[1], line("M120 30H235V45"))
+    assert told(data) == Counter(("arrow-inside",))
+    assert mend("a.svg", data, moves=True).changes == ()
+
+
 def test_what_stands_in_a_box_and_the_ends_of_its_lines_move_with_it() -> None:
     """The third box is wider and has a mark; it stands over a fourth, so the two before it close the gap."""
     wide = '<rect x="433" y="20" width="108" height="40" fill="#cfe2f3" stroke="#4a90c4"/>'

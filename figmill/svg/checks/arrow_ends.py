@@ -7,7 +7,6 @@ ends at something else, such as a lifeline or a compartment, ends where it shoul
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,17 +18,16 @@ from figmill.svg.document import Draft
 from figmill.svg.geometry.arrows import all_lines
 from figmill.svg.geometry.display_list import drawn
 from figmill.svg.geometry.label_fit import lettering
-from figmill.svg.geometry.outlines import Point, meeting, to_line
+from figmill.svg.geometry.outlines import Point, to_line
 from figmill.svg.geometry.parts import placed
 from figmill.svg.geometry.stripes import Stripes
 from figmill.svg.geometry.strokes import Stroke
-from figmill.svg.geometry.structure import Connector, End, on_outline, structure
+from figmill.svg.geometry.structure import Connector, End, meets, on_outline, structure
 from figmill.svg.spec import Sheet
 
 SHORT, INSIDE = "short-arrow", "arrow-inside"
 FEWEST = 3  # heads that show where a drawing's arrows end; with fewer, at the outline
 OFF = 6.0  # px
-FARTHEST = 60.0  # root units beyond the end of a line
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,18 +100,11 @@ def border(connector: Connector, end: End) -> Point:
     if end is connector.start:
         way.reverse()
     way[-1] = end.point
-    (x0, y0), (x1, y1) = way[-2:]
-    far = math.dist((x0, y0), (x1, y1)) or 1.0
-    reach = (FARTHEST + math.dist(end.box.bounds[:2], end.box.bounds[2:])) / far
-    beyond = x1 + reach * (x1 - x0), y1 + reach * (y1 - y0)
-    ring = end.box.area.ring
-    sides = [*pairwise((*ring, ring[0]))]
-    is_inside = end.box.area.holds(end.point)
-    parts = [*pairwise(way)][::-1] if is_inside else [((x1, y1), beyond)]
-    for part in parts:
-        points = [point for side in sides if (point := meeting(part, side)) is not None]
-        if points:
-            return min(points, key=lambda point: math.dist(point, end.point))
+    parts = [*pairwise(way)][::-1]
+    for start, tip in parts if end.box.area.holds(end.point) else parts[:1]:
+        point = meets(end.box, start, tip)
+        if point is not None:
+            return point
     return on_outline(end.box, end.point)
 
 

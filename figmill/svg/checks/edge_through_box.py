@@ -14,7 +14,7 @@ from figmill.svg.checks.line_through_text import FAINT, short
 from figmill.svg.checks.ratios import ratio
 from figmill.svg.document import Draft
 from figmill.svg.geometry.detours import around, path
-from figmill.svg.geometry.label_fit import lettering
+from figmill.svg.geometry.parts import parts_of
 from figmill.svg.geometry.structure import Box, Connector, End, inside, structure
 from figmill.svg.passes.page import page_colour
 from figmill.svg.spec import Sheet
@@ -24,6 +24,7 @@ SAME = 1.1  # contrast of two colours that look the same
 CURVED = 12  # points of a line: with more it is a curve
 INSET = 2.0  # px from the outline of the box
 LEAST = 8.0  # px of the line in the box
+MOST_WAYS = 8  # lines of one drawing for which a way around is searched
 SHARE = 0.3  # or this share of its shorter side, if that is less
 
 
@@ -31,18 +32,22 @@ def check_edges(draft: Draft, sheet: Sheet) -> None:
     """Warn of every connector that crosses a box on its way, or runs behind it."""
     if CHECK not in sheet.checks:
         return
-    drawing, view = structure(draft), lettering(draft).view
-    for connector, box in passing(draft, page_colour(sheet) or PAGE[0]):
+    page = page_colour(sheet) or PAGE[0]
+    parts = parts_of(draft, page)
+    ways: dict[Connector, str] = {}
+    for connector, box in passing(draft, page):
         start, end = connector.start.box, connector.end.box
         assert start is not None and end is not None
         hidden = box.area.shape.fill and box.area.shape.order > connector.shape.order
         how = "behind" if hidden else "across"
-        way = around(connector, drawing.boxes, view, drawing.px)
+        if connector not in ways:
+            way = around(connector, parts) if len(ways) < MOST_WAYS else None
+            ways[connector] = "" if way is None else f": {path(way)}"
         draft.warn(
             CHECK,
             connector.shape.node,
             f"the line from '{name(start)}' to '{name(end)}' runs {how} the box '{name(box)}'; "
-            f"lead it around{'' if way is None else f': {path(way)}'}",
+            f"lead it around{ways[connector]}",
         )
 
 

@@ -11,8 +11,8 @@ from figmill.svg.checks.loose_arrows import is_page
 from figmill.svg.document import Element
 from figmill.svg.geometry.arrows import all_lines
 from figmill.svg.geometry.labels import Label
-from figmill.svg.geometry.outlines import Bounds, Point
-from figmill.svg.geometry.parts import Parts, gap, segments
+from figmill.svg.geometry.outlines import nearest_on
+from figmill.svg.geometry.parts import Parts, distance, from_segment, gap, segments
 from figmill.svg.geometry.stripes import Stripes
 from figmill.svg.geometry.strokes import Stroke
 from figmill.svg.geometry.structure import Connector
@@ -24,7 +24,6 @@ FEWEST = 1  # others
 TITLE = 1.1  # times the size of the texts beside lines: a larger one is a title
 NEARER = 0.6  # times the distance to the line: what is closer is what the text belongs to
 BESIDE = 1.1  # times the distance to the line: how far its ends are from a text beside it
-STEPS = 8  # parts of a straight line
 MOST = 500  # labels and lines
 
 
@@ -64,7 +63,7 @@ def _is_apart(line: Connector) -> bool:
 
 def _nearest(label: Label, lines: tuple[Connector, ...]) -> tuple[float, Connector]:
     box = label.bounds(label.width)
-    rows = ((_distance(box, line), number) for number, line in enumerate(lines))
+    rows = ((distance(box, line), number) for number, line in enumerate(lines))
     far, number = min(rows)
     return far, lines[number]
 
@@ -72,10 +71,11 @@ def _nearest(label: Label, lines: tuple[Connector, ...]) -> tuple[float, Connect
 def _towards(label: Label, line: Connector, px: float) -> str:
     """How far a text must move to lie beside its line, along the axis on which it is further away."""
     left, top, right, bottom = box = label.bounds(label.width)
-    x, y = min(
-        (point for part in segments(line) for point in _points(part)),
-        key=lambda point: gap(box, (*point, *point)),
+    corners = (left, top), (right, top), (right, bottom), (left, bottom)
+    places = (
+        place for part in segments(line) for place in (*part, *(nearest_on(at, part) for at in corners))
     )
+    x, y = min(places, key=lambda place: gap(box, (*place, *place)))
     across, down = max(left - x, x - right, 0.0), max(top - y, y - bottom, 0.0)
     way = ("left" if x < left else "right") if across > down else ("up" if y < top else "down")
     return f"{(max(across, down) - BESIDE_LINE * label.size) * px:.0f} px {way}"
@@ -87,23 +87,13 @@ def _is_past(label: Label, far: float, line: Connector) -> bool:
     return any(gap(box, (*end.point, *end.point)) < BESIDE * far for end in line.ends)
 
 
-def _distance(box: Bounds, line: Connector) -> float:
-    return min(gap(box, (x, y, x, y)) for part in segments(line) for x, y in _points(part))
-
-
-def _points(part: tuple[Point, Point]) -> Iterator[Point]:
-    (x0, y0), (x1, y1) = part
-    for at in range(STEPS + 1):
-        yield x0 + at / STEPS * (x1 - x0), y0 + at / STEPS * (y1 - y0)
-
-
 def _has_other(label: Label, far: float, free: list[Label], things: Stripes[Stroke], line: Connector) -> bool:
     """Whether a label is as near to anything else: a shape, a box, or another free label."""
     box = label.bounds(label.width)
     around = box[0] - far, box[1] - far, box[2] + far, box[3] + far
     for stroke in things.meeting(around):
         if stroke.shape not in line.own and any(
-            gap(box, (x, y, x, y)) <= far for pair in pairwise(stroke.points) for x, y in _points(pair)
+            from_segment(box, part) <= far for part in pairwise(stroke.points)
         ):
             return True
     return any(

@@ -18,7 +18,7 @@ from figmill.svg.geometry.parts import Parts, placed, segments
 from figmill.svg.geometry.scene import bounds, rings
 from figmill.svg.geometry.stripes import Stripes
 from figmill.svg.geometry.strokes import clipped
-from figmill.svg.geometry.structure import Box, Connector, End, on_outline
+from figmill.svg.geometry.structure import Box, Connector, End, meets, on_outline
 
 NEAR = 12.0  # px from the end of a line
 FEWEST, ATTACHED = 2, 0.7  # lines that join boxes, and their share of the others
@@ -145,9 +145,11 @@ def _ahead(line: Connector, loose: End, parts: Parts) -> tuple[float, Box, Point
     far = AHEAD / parts.px / step
     beyond = (x1, y1), (x1 + far * (x1 - x0), y1 + far * (y1 - y0))
     reached = [
-        (math.dist((x1, y1), part[0]), number, box, part[0])
+        (math.dist((x1, y1), point), number, box, point)
         for number, box in enumerate(parts.boxes)
-        if (part := clipped(beyond, box.bounds)) is not None and not box.area.holds((x1, y1))
+        if clipped(beyond, box.bounds) is not None
+        and not box.area.holds((x1, y1))
+        and (point := meets(box, (x0, y0), (x1, y1))) is not None
     ]
     if not reached:
         return None

@@ -15,8 +15,9 @@ from figmill.svg.document import Draft
 from figmill.svg.geometry.display_list import drawn
 from figmill.svg.geometry.label_fit import lettering
 from figmill.svg.geometry.labels import Label
-from figmill.svg.geometry.outlines import Bounds, Point
+from figmill.svg.geometry.outlines import Bounds, Point, to_line
 from figmill.svg.geometry.scene import Scene
+from figmill.svg.geometry.strokes import clipped
 from figmill.svg.geometry.structure import Box, Connector, structure
 
 Role: TypeAlias = tuple[object, ...]
@@ -91,6 +92,21 @@ def gap(box: Bounds, other: Bounds) -> float:
     across = max(box[0] - other[2], other[0] - box[2], 0.0)
     down = max(box[1] - other[3], other[1] - box[3], 0.0)
     return math.hypot(across, down)
+
+
+def distance(box: Bounds, line: Connector) -> float:
+    """The distance of a rectangle from a line."""
+    return min(from_segment(box, part) for part in segments(line))
+
+
+def from_segment(box: Bounds, part: tuple[Point, Point]) -> float:
+    """The distance of a rectangle from a straight line."""
+    if clipped(part, box) is not None:
+        return 0.0
+    corners = ((box[0], box[1]), (box[2], box[1]), (box[2], box[3]), (box[0], box[3]))
+    return min(
+        *(gap(box, (*point, *point)) for point in part), *(to_line(corner, part) for corner in corners)
+    )
 
 
 def placed(point: Point) -> str:

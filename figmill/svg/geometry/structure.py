@@ -19,7 +19,7 @@ from figmill.svg.geometry.arrows import LARGEST, Arrow, arrows
 from figmill.svg.geometry.display_list import drawn
 from figmill.svg.geometry.label_fit import lettering
 from figmill.svg.geometry.labels import Label
-from figmill.svg.geometry.outlines import Bounds, Point, nearest_on, to_line
+from figmill.svg.geometry.outlines import Bounds, Point, meeting, nearest_on, to_line
 from figmill.svg.geometry.scene import PaintedShape, Scene, bounds, rings
 from figmill.svg.geometry.stripes import Stripes
 from figmill.svg.geometry.strokes import CLOSED, Stroke, clipped, coarse, strokes
@@ -35,6 +35,7 @@ GAP, AHEAD = 160.0, 0.8  # px of a gap in a line, and the cosine of the angle by
 # em: a shape without an outline backs its text if it is no wider and no higher than this.
 TIGHT, LINE = 1.2, 1.7
 SEAM = 1.5  # px between the cells of a table
+FINE = 180  # steps around an ellipse
 MOST = 2000  # shapes with a text, and lines: a drawing with more is data
 
 
@@ -344,6 +345,33 @@ def on_outline(box: Box, point: Point) -> Point:
     ring = box.area.ring
     every = (nearest_on(point, side) for side in pairwise((*ring, ring[0])))
     return min(every, key=lambda at: math.dist(at, point))
+
+
+def meets(box: Box, start: Point, tip: Point) -> Point | None:
+    """Where a straight line meets the outline of a box, nearest to its tip; led on if the tip is outside of the box."""
+    far = math.dist(start, tip)
+    if not far:
+        return None
+    end = tip
+    if not box.area.holds(tip):
+        left, top, right, bottom = box.bounds
+        on = math.dist(tip, ((left + right) / 2, (top + bottom) / 2)) + math.dist(
+            box.bounds[:2], box.bounds[2:]
+        )
+        end = tip[0] + on / far * (tip[0] - start[0]), tip[1] + on / far * (tip[1] - start[1])
+    ring = _ellipse(box.bounds) if box.area.is_round else box.area.ring
+    points = (meeting((start, end), side) for side in pairwise((*ring, ring[0])))
+    return min(
+        (point for point in points if point is not None), key=lambda at: math.dist(at, tip), default=None
+    )
+
+
+def _ellipse(box: Bounds) -> tuple[Point, ...]:
+    """An ellipse in finer steps than those of its area."""
+    left, top, right, bottom = box
+    x, y, rx, ry = (left + right) / 2, (top + bottom) / 2, (right - left) / 2, (bottom - top) / 2
+    turns = [2 * math.pi * at / FINE for at in range(FINE)]
+    return tuple([(x + rx * math.cos(turn), y + ry * math.sin(turn)) for turn in turns])
 
 
 def inside(line: Stroke, box: Box, inset: float) -> float:

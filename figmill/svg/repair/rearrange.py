@@ -25,7 +25,7 @@ from figmill.svg.repair.kept import content, is_kept
 from figmill.svg.repair.labels import apart, clear_of_lines, into_boxes, to_lines, with_clearance
 from figmill.svg.repair.moves import Move
 from figmill.svg.repair.room import Room
-from figmill.svg.repair.routes import around, straighten
+from figmill.svg.repair.routes import bypass, straighten
 from figmill.svg.repair.widths import fit
 from figmill.svg.spec import Sheet, SvgError
 from figmill.svg.xml.serialise import serialise
@@ -46,7 +46,7 @@ SHAPES: Repairs = MappingProxyType(
         "short-arrow": (to_outline,),
         "arrow-inside": (to_outline,),
         "edge-ends-nowhere": (to_box,),
-        "edge-through-box": (around,),
+        "edge-through-box": (bypass,),
         "mixed-routes": (straighten,),
         "text-astray": (into_boxes,),
         "text-overflow": (fit,),

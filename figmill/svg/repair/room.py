@@ -6,7 +6,6 @@ text are among those that were around it before. Knows nothing of findings.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,7 +18,7 @@ from figmill.svg.geometry.areas import Area, Areas
 from figmill.svg.geometry.backdrop import Ground
 from figmill.svg.geometry.labels import Label
 from figmill.svg.geometry.outlines import Bounds, Point
-from figmill.svg.geometry.parts import Parts, gap, segments
+from figmill.svg.geometry.parts import Parts, distance, gap
 from figmill.svg.geometry.scene import PaintedShape, bounds
 from figmill.svg.geometry.stripes import Stripes
 from figmill.svg.geometry.strokes import Stroke, clipped, fine
@@ -165,30 +164,6 @@ def _is_seen(shape: PaintedShape, page: str) -> bool:
     if shape.stroke:
         return len(shape.stroke) > 1 or ratio(shape.stroke[0], page) >= FAINT or bool(shape.fill)
     return bool(shape.fill)
-
-
-def distance(box: Bounds, line: Connector) -> float:
-    """The distance of a rectangle from a line."""
-    return min(from_segment(box, part) for part in segments(line))
-
-
-def from_segment(box: Bounds, part: Segment) -> float:
-    """The distance of a rectangle from a straight line."""
-    if clipped(part, box) is not None:
-        return 0.0
-    corners = ((box[0], box[1]), (box[2], box[1]), (box[2], box[3]), (box[0], box[3]))
-    return min(
-        *(gap(box, (*point, *point)) for point in part), *(_to_segment(corner, part) for corner in corners)
-    )
-
-
-def _to_segment(point: Point, part: Segment) -> float:
-    (x0, y0), (x1, y1) = part
-    dx, dy = x1 - x0, y1 - y0
-    whole = dx * dx + dy * dy
-    at = ((point[0] - x0) * dx + (point[1] - y0) * dy) / whole if whole else 0.0
-    at = max(0.0, min(1.0, at))
-    return math.hypot(point[0] - x0 - at * dx, point[1] - y0 - at * dy)
 
 
 @dataclass(frozen=True, slots=True)

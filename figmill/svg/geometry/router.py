@@ -1,4 +1,4 @@
-"""The shortest route of right angles around obstacles, by Dijkstra on the grid of their sides (Hanan's grid).
+"""The shortest route of right angles around obstacles, by A* on the grid of their sides (Hanan's grid).
 
 Knows nothing of drawings: rectangles and points in, a polyline out.
 """
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from figmill.svg.geometry.outlines import Bounds, Point
 
-MOST = 20_000  # points of the grid
+MOST, MOST_TRIES = 100_000, 20_000  # points of the grid; states that are tried
 TINY = 1e-6
 RIGHT, DOWN, LEFT, UP = (1, 0), (0, 1), (-1, 0), (0, -1)
 WAYS = (RIGHT, DOWN, LEFT, UP)
@@ -58,24 +58,37 @@ def route(
     down = sorted(y for y in ys if view[1] <= y <= view[3])
     if not across or not down or len(across) * len(down) > MOST:
         return None
+    grid = _Grid(across, down, blocks, lines, prices.crossing)
     column, row = {x: at for at, x in enumerate(across)}, {y: at for at, y in enumerate(down)}
     goals: dict[tuple[int, int, tuple[int, int]], Port] = {}
     for port, (x, y) in zip(ends, stubs[len(starts) :], strict=True):
         if x in column and y in row:
             goals[column[x], row[y], (-port.way[0], -port.way[1])] = port
-    queue: list[tuple[float, int, int, int, int]] = []  # cost, number, column, row, way
+    if not goals:
+        return None
+    xs, ys = {across[at] for at, _, _ in goals}, {down[at] for _, at, _ in goals}
+    left, right, top, bottom = min(xs), max(xs), min(ys), max(ys)
+
+    def rest(x: int, y: int) -> float:
+        """The least that the way from a point of the grid to an end can cost."""
+        aside = max(left - across[x], across[x] - right, 0.0)
+        return aside + max(top - down[y], down[y] - bottom, 0.0)
+
+    queue: list[tuple[float, float, int, int, int]] = []  # cost with the rest, cost, column, row, way
     best: dict[tuple[int, int, int], tuple[float, tuple[int, int, int] | None, Port]] = {}
     for port, (x, y) in zip(starts, stubs, strict=False):
         if x in column and y in row and _is_free((port.point, (x, y)), blocks):
             state = column[x], row[y], WAYS.index(port.way)
             if state not in best or port.cost < best[state][0]:
                 best[state] = port.cost, None, port
-                heapq.heappush(queue, (port.cost, *state, 0))
+                heapq.heappush(queue, (port.cost + rest(state[0], state[1]), port.cost, *state))
     finished: tuple[float, tuple[int, int, int], Port] | None = None
-    while queue:
-        cost, x, y, way, _ = heapq.heappop(queue)
+    while queue and len(best) <= MOST_TRIES:
+        least, cost, x, y, way = heapq.heappop(queue)
+        if finished is not None and least >= finished[0]:
+            break
         state = x, y, way
-        if cost > best[state][0] or (finished is not None and cost >= finished[0]):
+        if cost > best[state][0]:
             continue
         here = across[x], down[y]
         for turned in range(4):
@@ -87,24 +100,14 @@ def route(
         for turned in range(4):
             if turned == (way + 2) % 4:
                 continue
-            step = WAYS[turned]
-            nx, ny = x + step[0], y + step[1]
-            if not (0 <= nx < len(across) and 0 <= ny < len(down)):
+            step = grid.step(x, y, WAYS[turned])
+            if step is None:
                 continue
-            part = here, (across[nx], down[ny])
-            if not _is_free(part, blocks):
-                continue
-            further = (
-                cost
-                + abs(part[1][0] - here[0])
-                + abs(part[1][1] - here[1])
-                + (prices.bend if turned != way else 0.0)
-                + prices.crossing * crossings(part, lines)
-            )
-            next_ = nx, ny, turned
+            further = cost + step + (prices.bend if turned != way else 0.0)
+            next_ = x + WAYS[turned][0], y + WAYS[turned][1], turned
             if next_ not in best or further < best[next_][0] - 1e-9:
                 best[next_] = further, state, best[state][2]
-                heapq.heappush(queue, (further, *next_, 0))
+                heapq.heappush(queue, (further + rest(next_[0], next_[1]), further, *next_))
     if finished is None:
         return None
     _, last, goal = finished
@@ -115,6 +118,50 @@ def route(
         points.append((across[at[0]], down[at[1]]))
         at = best[at][1]
     return _straight([start.point, *reversed(points)])
+
+
+class _Grid:
+    """What the steps between neighbouring points of a grid cost, each found when it is asked for."""
+
+    def __init__(
+        self,
+        across: Sequence[float],
+        down: Sequence[float],
+        blocks: Sequence[Bounds],
+        lines: Sequence[Part],
+        crossing: float,
+    ) -> None:
+        self.across, self.down, self.blocks, self.lines, self.crossing = across, down, blocks, lines, crossing
+        self.steps: dict[tuple[int, int, int], float | None] = {}
+        self.near: dict[tuple[int, int], tuple[list[Bounds], list[Part]]] = {}
+
+    def step(self, x: int, y: int, way: tuple[int, int]) -> float | None:
+        """The cost of a step, without its bend; None if it is blocked, or leads out of the grid."""
+        nx, ny = x + way[0], y + way[1]
+        if not (0 <= nx < len(self.across) and 0 <= ny < len(self.down)):
+            return None
+        axis = 0 if way[0] else 1
+        key = min(x, nx), min(y, ny), axis
+        if key not in self.steps:
+            part = (self.across[x], self.down[y]), (self.across[nx], self.down[ny])
+            blocks, lines = self._near(axis, y if axis == 0 else x)
+            far = abs(part[1][axis] - part[0][axis])
+            self.steps[key] = far + self.crossing * crossings(part, lines) if _is_free(part, blocks) else None
+        return self.steps[key]
+
+    def _near(self, axis: int, at: int) -> tuple[list[Bounds], list[Part]]:
+        """The blocks and lines that a row of the grid meets, or a column."""
+        if (axis, at) not in self.near:
+            other = 1 - axis
+            place = (self.across, self.down)[other][at]
+            blocks = [block for block in self.blocks if block[other] < place < block[other + 2]]
+            lines = [
+                line
+                for line in self.lines
+                if min(line[0][other], line[1][other]) <= place <= max(line[0][other], line[1][other])
+            ]
+            self.near[axis, at] = blocks, lines
+        return self.near[axis, at]
 
 
 def _lines(pairs: Iterable[tuple[float, float]]) -> set[float]:
