@@ -10,13 +10,13 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from figmill.compare import marks, pictures
+from figmill.compare import marks, pictures, placing
 from figmill.compare.marks import Colours
 from figmill.compare.matching import matching
 from figmill.compare.merged import Merged, merged
 from figmill.compare.svg_changes import phrases
 from figmill.palette import PAGE, ROLES
-from figmill.svg import Sheet, in_themes
+from figmill.svg import Sheet, in_themes, skeleton_of
 from figmill.svg.colour import contrast
 from figmill.xml_tree import parsed
 
@@ -210,6 +210,26 @@ def flat(node: Any) -> tuple[Any, ...]:
     attributes = [(name, value.replace("-change", "")) for name, value in sorted(node.items())]
     tag = node.tag.rpartition("}")[2]
     return tag, attributes, None if tag in ("g", "desc") else node.text
+
+
+def test_marks_hide_no_words() -> None:
+    """Neither those of the picture nor those that are gone; a dashed line through a word would strike it out."""
+    ends = {"Client": (20.0, 100.0), "Store": (500.0, 100.0)}
+    before = Plan(ends, [("Client", "Store", "")], more='<text x="250" y="210">a loose word</text>')
+    after = Plan(ends, more='<text x="280" y="125">another</text>')
+    _, old, new, one = both(before, after)[0]
+    assert one is not None
+    assert one.legend == ("+ added: 1 label", "− removed: 1 edge, 1 label")
+    words = [label.bounds for svg in (old, new) for label in skeleton_of(svg).labels]
+    drawn = one.svg.decode()
+    (line,) = re.findall(r'd="M ([^"]*)" stroke-dasharray="5 3"', drawn)
+    route = [(float(x), float(y)) for x, y in (point.split() for point in line.split(" L "))]
+    assert not [box for box in words if placing.meets(route, box)]
+    signs = re.findall(r'translate\((\S+) (\S+)\)"><circle r="([^"]*)"', drawn)
+    assert len(signs) == 3
+    for x, y, radius in (map(float, sign) for sign in signs):
+        disc = placing.grown((x, y, x, y), radius)
+        assert not [box for box in words if placing.meet(disc, box)]
 
 
 def test_a_change_is_described_and_can_be_drawn() -> None:
