@@ -1050,6 +1050,9 @@ PLACED = {
     "composite": "stateDiagram-v2\n state Outer {\n One --> Two: go\n }\n",
     "titles": "flowchart TB\n a -->|said| b\n a --> c\n subgraph g [A title as wide as all]\n b\n c\n end\n"
     " a --> d\n x --> d\n subgraph k [Short]\n d\n end\n",
+    # Moved aside from one line, the title would lie on the other.
+    "between": "classDiagram\n namespace Shapes {\n class Square\n class Circle\n }\n Base <|-- Square\n"
+    " Base <|-- Circle\n Circle \"1\" --> \"many\" Square : holds\n",
     "domains": 'cynefin-beta\n complex\n "New market entry"\n clear\n "Standard onboarding"\n'
     ' complex --> clear : "Known"\n',
     "fills": "flowchart LR\n subgraph s [Group]\n a[Dark]:::dark\n end\n a --> b[Own]:::own\n style s fill:#222244\n"
