@@ -216,11 +216,12 @@ def _head(points: Sequence[Point]) -> str:
 
 
 def trace(old: Bounds, start: Point, end: Point, colours: Colours) -> _Element:
-    """A thin arrow from the place where a box was."""
+    """A dotted arrow from the place where a box was: the arrows of the picture are solid or dashed."""
+    dots = {"stroke_dasharray": "1 3", "stroke_linecap": "round"}
     return element(
         "g",
-        frame(old, colours.muted, stroke_width=1.0, stroke_dasharray="1 3", stroke_linecap="round"),
-        element("path", d=path([start, end]), fill="none", stroke=colours.muted, stroke_width=1.25),
+        frame(old, colours.muted, stroke_width=1.0, **dots),
+        element("path", d=path([start, end]), fill="none", stroke=colours.muted, stroke_width=1.25, **dots),
         element("path", d=_head([start, end]), fill="none", stroke=colours.muted, stroke_width=1.25),
     )
 

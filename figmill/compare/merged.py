@@ -77,6 +77,7 @@ class _Picture:
         self.shifts = {i: _shift(match, i, j) for i, j in match.boxes.pairs}
         self.marks: list[_Element] = []
         self.signs: list[_Element] = []
+        self.words = [label.bounds for label in new.labels]  # with those that are gone
         self.signed: list[Bounds] = []
         self.family = _family(self.root)
 
@@ -170,7 +171,7 @@ class _Picture:
             self._sign_on(route, marks.MINUS, self.colours.gone)
 
     def _route_of_gone(self, i: int, there: Sequence[Point]) -> tuple[Sequence[Point], list[int]]:
-        """The route of a line that is gone: with its boxes; else straight or bent, so that it crosses few boxes.
+        """The route of a line that is gone: with its boxes; else straight or bent, around boxes and words.
 
         there: where it was. With the numbers of the points after its gaps, which are those at its labels.
         """
@@ -183,7 +184,7 @@ class _Picture:
         one, two = (None if end is None else self._place_of(end) for end in (start, end))
         if one is None or two is None or start == end:
             return as_before, gaps
-        others = [box for box in self.boxes if box not in (one, two)]
+        others = [*self.words, *(box for box in self.boxes if box not in (one, two))]
         routes = [placing.bow(one, two, bend) for bend in BENDS]
         if math.dist(*shifts) <= BENT:
             routes.insert(0, as_before)
@@ -214,6 +215,7 @@ class _Picture:
         more = self.places.near(placing.shifted(label.bounds, shift), BESIDE)
         shift = shift[0] + more[0], shift[1] + more[1]
         box = self.places.take(placing.shifted(label.bounds, shift))
+        self.words.append(box)
         self.marks.append(self._ghost(label.elements, None, shift))
         lines = max(1, round((box[3] - box[1]) / (1.2 * label.size)))
         high = (box[3] - box[1]) / lines
@@ -241,10 +243,10 @@ class _Picture:
         for j in its.new:
             box = placing.grown(new.labels[j].bounds, 4)
             self.marks.append(marks.frame(box, self.colours.new, stroke_width=2.0))
-            self._sign(marks.PLUS, self._corners(box), self.colours.new)
+            self._sign_beside(new.labels[j].bounds, marks.PLUS, self.colours.new)
         for i in its.gone:
             self._gone_label(old.labels[i], self.match.shift)
-            self._sign(marks.MINUS, self._corners(self.places.used[-1]), self.colours.gone)
+            self._sign_beside(self.places.used[-1], marks.MINUS, self.colours.gone)
         for i, j in its.renamed:
             box = new.labels[j].bounds
             self.marks.append(marks.frame(placing.grown(box, 4), self.colours.other, stroke_width=1.5))
@@ -270,7 +272,7 @@ class _Picture:
         boxes = [(x, y, x + width, y + height) for x, y in corners]
         box = self.places.first(boxes)
         is_backed = not self.places.is_free(box) or self.places.crossed(box) > 0
-        self.places.take(box)
+        self.words.append(self.places.take(box))
         self.marks.append(marks.struck(words, box, size, self.family, self.colours, is_backed))
 
     def _traces(self) -> None:
@@ -303,11 +305,15 @@ class _Picture:
     def _sign_on(self, route: Sequence[Point], form: str, colour: str) -> None:
         self._sign(form, [placing.along(route, share) for share in ON_A_LINE], colour)
 
+    def _sign_beside(self, words: Bounds, form: str, colour: str) -> None:
+        self._sign(form, self._corners(placing.grown(words, self.radius + 1)), colour)
+
     def _sign(self, form: str, points: Sequence[Point], colour: str) -> None:
         """A sign at the first of the points where it hides no words and no other sign."""
-        texts = [label.bounds for label in self.match.new.labels]
         boxes = [placing.grown((x, y, x, y), self.radius) for x, y in points]
-        free = (box for box in boxes if not any(placing.meet(box, other) for other in (*texts, *self.signed)))
+        free = (
+            box for box in boxes if not any(placing.meet(box, other) for other in (*self.words, *self.signed))
+        )
         box = next(free, boxes[0])
         self.signed.append(box)
         self.places.used.append(box)

@@ -47,12 +47,34 @@ def directed(line: LinePart) -> Edge:
 
 
 class Near:
-    """How far something has moved against the nearest box that is the same."""
+    """How far something has moved against the nearest box that is the same; more such boxes may be added."""
 
-    def __init__(self, old: Skeleton, new: Skeleton, pairs: Iterable[Pair]) -> None:
-        self._boxes = [(centre(old.boxes[i].bounds), centre(new.boxes[j].bounds)) for i, j in pairs]
+    def __init__(self, old: Skeleton, new: Skeleton, pairs: Iterable[Pair] = ()) -> None:
+        self._old, self._new = old, new
+        self._boxes: list[tuple[Point, Point]] = []
+        self._nearest: dict[Point, tuple[float, tuple[Point, Point]]] = {}  # to each place that was asked for
+        for i, j in pairs:
+            self.add(i, j)
+
+    def add(self, i: int, j: int) -> None:
+        """The boxes of this pair are the same."""
+        box = centre(self._old.boxes[i].bounds), centre(self._new.boxes[j].bounds)
+        self._boxes.append(box)
+        for at, (least, _) in self._nearest.items():
+            if (far := math.dist(at, box[0])) < least:
+                self._nearest[at] = far, box
+
+    def nearest(self, before: Bounds) -> tuple[Point, Point]:
+        """Where the box nearest to a place was, and where it is."""
+        at = centre(before)
+        if at not in self._nearest:
+            rows = ((math.dist(at, box[0]), box) for box in self._boxes)
+            self._nearest[at] = min(
+                rows, key=lambda row: row[0], default=(math.inf, ((0.0, 0.0), (0.0, 0.0)))
+            )
+        return self._nearest[at][1]
 
     def far(self, before: Bounds, after: Bounds) -> float:
         at, there = centre(before), centre(after)
-        then, now = min(self._boxes, key=lambda box: math.dist(at, box[0]), default=((0.0, 0.0), (0.0, 0.0)))
+        then, now = self.nearest(before)
         return math.dist((at[0] + now[0] - then[0], at[1] + now[1] - then[1]), there)

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from functools import cache
 from multiprocessing.util import Finalize
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,9 +21,6 @@ from figmill.kind.typefaces import FACES, FOLDER, MONO, MONO_FACES, SANS
 from figmill.palette import PAGE
 from figmill.render.temp_dirs import Scratch
 from figmill.svg import usvg
-
-if TYPE_CHECKING:
-    pass
 
 LIBRARY = "resvg_py"
 # Larger figures are scaled down, so that the time of a report depends on the number of figures alone.

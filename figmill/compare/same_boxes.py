@@ -25,6 +25,7 @@ class BoxMatcher:
         self.after: dict[int, int] = {}  # the number after, by the number before
         self.before: dict[int, int] = {}
         self.renamed: set[Pair] = set()
+        self.near = Near(old, new)
         self.beside = [_neighbours(side) for side in (old, new)]
 
     def sorted(self) -> Sorted:
@@ -45,6 +46,7 @@ class BoxMatcher:
         for i, j in pairs:
             if i not in self.after and j not in self.before:
                 self.after[i], self.before[j] = j, i
+                self.near.add(i, j)
 
     def _by_words(self) -> None:
         groups: dict[str, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
@@ -59,19 +61,28 @@ class BoxMatcher:
 
     def _by_likeness(self) -> None:
         """Match boxes with other words; the neighbours of a new pair may decide about the next."""
+        rows: dict[int, tuple[Hashable, dict[int, float]]] = {}
         while True:
-            olds = [number for number in range(len(self.old.boxes)) if number not in self.after]
             news = [number for number in range(len(self.new.boxes)) if number not in self.before]
-            rows = sorted(
-                ((score, i, j) for i in olds for j in news if (score := self._likeness(i, j)) > 0),
-                key=lambda row: (-row[0], row[1:]),
-            )
-            if not rows:
+            best = []
+            for i in range(len(self.old.boxes)):
+                if i in self.after:
+                    continue
+                state = self._state(i)
+                if i not in rows or rows[i][0] != state:
+                    rows[i] = state, {j: score for j in news if (score := self._likeness(i, j)) > 0}
+                best += [(-score, i, j) for j, score in rows[i][1].items() if j not in self.before]
+            if not best:
                 return
-            _, i, j = rows[0]
+            _, i, j = min(best)
             self._take([(i, j)])
             if not self.old.boxes[i].holds:
                 self.renamed.add((i, j))
+
+    def _state(self, i: int) -> Hashable:
+        """The pairs so far that decide what a box before looks like."""
+        inside = tuple(self._inside(i)) if self.old.boxes[i].holds else ()
+        return tuple(self._mapped(i)), self._within(i), self.near.nearest(self.old.boxes[i].bounds), inside
 
     def _likeness(self, i: int, j: int) -> float:
         """How much a box before and one after, with other words, look like one box; 0 if they do not."""
@@ -79,7 +90,7 @@ class BoxMatcher:
         if one.holds != other.holds or self._within(i) != other.within:
             return 0.0
         if one.holds:  # its title is a label of its own
-            inside = [self.after.get(n) for n, box in enumerate(self.old.boxes) if box.within == i]
+            inside = self._inside(i)
             there = [n for n, box in enumerate(self.new.boxes) if box.within == j]
             return float(2 * len({*inside} & {*there}) > max(len(inside), len(there)))
         words = SequenceMatcher(None, text_of(one), text_of(other), autojunk=False).ratio()
@@ -96,6 +107,10 @@ class BoxMatcher:
         )
         return 2 * joined + 2 * words + near if is_one else 0.0  # a layout may change the place
 
+    def _inside(self, i: int) -> list[int | None]:
+        """The boxes in a box before, as those after."""
+        return [self.after.get(n) for n, box in enumerate(self.old.boxes) if box.within == i]
+
     def _within(self, i: int) -> int | None:
         within = self.old.boxes[i].within
         return within if within is None else self.after.get(within)
@@ -109,8 +124,7 @@ class BoxMatcher:
         return 2 * same + (self._within(i) == self.new.boxes[j].within)
 
     def _far(self, i: int, j: int) -> float:
-        near = Near(self.old, self.new, self.after.items())
-        return near.far(self.old.boxes[i].bounds, self.new.boxes[j].bounds)
+        return self.near.far(self.old.boxes[i].bounds, self.new.boxes[j].bounds)
 
 
 def _neighbours(side: Skeleton) -> list[list[tuple[str, int]]]:

@@ -65,8 +65,8 @@ class PictureOfChange:
 
 
 class Live:
-    """The state of the book, and the pages that wait for the next one. All but `refresh`, `rest` and `signature`,
-    which wait for processes, belong to the event loop."""
+    """The state of the book, and the pages that wait for the next one. All but `refresh`, `rest`, `signature`
+    and `last_change`, which take long, belong to the event loop."""
 
     def __init__(self, resident: Resident) -> None:
         self.resident, self.root = resident, resident.root
@@ -164,7 +164,7 @@ class Live:
     def last_change(self, name: str, palette: Sequence[Role]) -> tuple[PictureOfChange, ...]:
         """What the last edit changed in a figure as one picture for each theme.
 
-        None if it cannot be read as one, or if nobody has looked at the picture before.
+        None of them if it cannot be read as one, or if nobody has looked at the picture before.
         """
         view, before = self.now.views.get(name), self._earlier.get(name)
         if view is None or view.published is None or before is None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 from typing import TYPE_CHECKING
+from unicodedata import bidirectional
 
 from figmill.svg.symbols import FILES as SYMBOL_FONTS
 from figmill.svg.symbols import cut as symbol_font
@@ -23,6 +24,7 @@ LANGUAGES = ("en-US", "en")  # for <switch>
 NEARLY = 0.02  # the relative difference below which two aspect ratios count as equal
 MARKERS = ("marker-start", "marker-mid", "marker-end")
 CLOSED = ("rect", "circle", "ellipse")  # browsers do not draw markers on these
+RIGHT_TO_LEFT = ("R", "AL")  # the letters of Hebrew and of Arabic
 SHARE = {"middle": 0.5, "end": 1.0}  # share of the width of the text, before its anchor
 
 
@@ -42,6 +44,7 @@ def adapt(root: _Element) -> None:
                 node.set(name, "none")
         if tag == "text":
             _anchor(node)
+            _lower(node)
     width, height = (_number(root.get(name, "")) for name in ("width", "height"))
     if "preserveAspectRatio" not in root.attrib and _is_near(root.get("viewBox", ""), width, height):
         root.set("preserveAspectRatio", "none")  # otherwise a hairline of the background shows at the edges
@@ -82,6 +85,35 @@ def _anchor(text: _Element) -> None:
     shifts: list[float | None] = []
     _shift(text, shifts)
     text.set("x", f"{x[0] - share * math.fsum(shift or 0.0 for shift in shifts[1:]):.3f}")
+
+
+def _lower(text: _Element) -> None:
+    """Lower the lines of a text that reads from right to left by `y`, as usvg lowers only its last letter by `dy`.
+
+    A text with a `dy` within a line is not changed.
+    """
+    parts = [text, *text.iterdescendants("{*}tspan")]
+    lowered = [part for part in parts if "dy" in part.attrib]
+    if not lowered or any(part is not text and "x" not in part.attrib for part in lowered):
+        return
+    if not any(bidirectional(letter) in RIGHT_TO_LEFT for letter in "".join(map(str, text.itertext()))):
+        return
+    y, places = 0.0, {}
+    for part in parts:
+        size = _number(_inherited(part, "font-size"))
+        try:
+            y = _in_px(part.get("y", str(y)), size) + _in_px(part.get("dy", "0"), size)
+        except ValueError:
+            return  # a place for each letter
+        places[part] = y
+    for part in lowered:
+        part.set("y", f"{places[part]:.3f}")
+        del part.attrib["dy"]
+
+
+def _in_px(text: str, size: float) -> float:
+    """A length in px or em. Raises ValueError for anything else."""
+    return size * float(text.removesuffix("em")) if text.endswith("em") and size else float(text)
 
 
 def _shift(part: _Element, shifts: list[float | None]) -> None:

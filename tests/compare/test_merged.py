@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 import pytest
 
-from figmill.compare import marks, pictures
+from figmill.compare import marks, pictures, placing
 from figmill.compare.marks import Colours
+from figmill.compare.matching import matching
 from figmill.compare.merged import Merged, merged
 from figmill.compare.svg_changes import phrases
 from figmill.palette import PAGE, ROLES
-from figmill.svg import Sheet, in_themes
+from figmill.svg import Sheet, in_themes, skeleton_of
 from figmill.svg.colour import contrast
 from figmill.xml_tree import parsed
 
@@ -210,6 +212,26 @@ def flat(node: Any) -> tuple[Any, ...]:
     return tag, attributes, None if tag in ("g", "desc") else node.text
 
 
+def test_marks_hide_no_words() -> None:
+    """Neither those of the picture nor those that are gone; a dashed line through a word would strike it out."""
+    ends = {"Client": (20.0, 100.0), "Store": (500.0, 100.0)}
+    before = Plan(ends, [("Client", "Store", "")], more='<text x="250" y="210">a loose word</text>')
+    after = Plan(ends, more='<text x="280" y="125">another</text>')
+    _, old, new, one = both(before, after)[0]
+    assert one is not None
+    assert one.legend == ("+ added: 1 label", "− removed: 1 edge, 1 label")
+    words = [label.bounds for svg in (old, new) for label in skeleton_of(svg).labels]
+    drawn = one.svg.decode()
+    (line,) = re.findall(r'd="M ([^"]*)" stroke-dasharray="5 3"', drawn)
+    route = [(float(x), float(y)) for x, y in (point.split() for point in line.split(" L "))]
+    assert not [box for box in words if placing.meets(route, box)]
+    signs = re.findall(r'translate\((\S+) (\S+)\)"><circle r="([^"]*)"', drawn)
+    assert len(signs) == 3
+    for x, y, radius in (map(float, sign) for sign in signs):
+        disc = placing.grown((x, y, x, y), radius)
+        assert not [box for box in words if placing.meet(disc, box)]
+
+
 def test_a_change_is_described_and_can_be_drawn() -> None:
     *_, one = both(BEFORE, ADDED)[0]
     assert one is not None
@@ -242,6 +264,18 @@ def test_an_unchanged_box_that_makes_room_has_not_moved() -> None:
     *_, one = both(BEFORE, after)[0]
     assert one is not None
     assert one.legend == ("+ added: 1 node, 2 edges", "− removed: 1 edge", "2 nodes made room")
+
+
+def test_many_boxes_with_other_names_are_matched_in_time() -> None:
+    places = [(20.0 + 110 * (n % 10), 20.0 + 60 * (n // 10)) for n in range(120)]
+    sides = [
+        {f"{(n * 7919 + n % 2 * side) % 9973:04}": at for n, at in enumerate(places)} for side in (0, 4001)
+    ]
+    (before, _), (after, _) = (Plan(boxes, view="0 0 1130 760").pictures() for boxes in sides)
+    start = time.process_time()
+    match = matching(before, after)
+    assert time.process_time() - start < 2
+    assert match is not None and len(match.boxes.renamed) == 60
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

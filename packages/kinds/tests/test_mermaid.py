@@ -631,7 +631,9 @@ RULED = {
 
 def test_a_theme_for_dark_pages_stands_on_its_own_page(together: tuple[Space, Ran]) -> None:
     """In the light figure; the dark one has the colours without the page, as every drawing that is dark already."""
-    space, _ = together
+    space, done = together
+    told = [row for row in done.err.splitlines() if "/dark-" in row]
+    assert not [row for row in told if "[left-out]" in row or "[dropped]" in row]
     for name in (f"dark-{name}" for name in SOURCES):
         light, dark = drawing(space, name), drawing(space, f"{name}.dark")
         grounds = [rect for rect in light.iter("{*}rect") if rect.get("fill") == "#333333"]
@@ -1050,6 +1052,9 @@ PLACED = {
     "composite": "stateDiagram-v2\n state Outer {\n One --> Two: go\n }\n",
     "titles": "flowchart TB\n a -->|said| b\n a --> c\n subgraph g [A title as wide as all]\n b\n c\n end\n"
     " a --> d\n x --> d\n subgraph k [Short]\n d\n end\n",
+    # Moved aside from one line, the title would lie on the other.
+    "between": "classDiagram\n namespace Shapes {\n class Square\n class Circle\n }\n Base <|-- Square\n"
+    " Base <|-- Circle\n Circle \"1\" --> \"many\" Square : holds\n",
     "domains": 'cynefin-beta\n complex\n "New market entry"\n clear\n "Standard onboarding"\n'
     ' complex --> clear : "Known"\n',
     "fills": "flowchart LR\n subgraph s [Group]\n a[Dark]:::dark\n end\n a --> b[Own]:::own\n style s fill:#222244\n"

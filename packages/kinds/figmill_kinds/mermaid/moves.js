@@ -462,7 +462,7 @@ globalThis.__places = (function () {
       const own = boxOf(text), { left, right } = boxOf(frame);
       const over = lines.filter((line) => parts.get(line).some((part) => meet(part, own)));
       if (!over.length) continue;
-      const free = freePlace(own, [left + EDGE, right - EDGE], over.flatMap((line) => parts.get(line)));
+      const free = freePlace(own, [left + EDGE, right - EDGE], lines.flatMap((line) => parts.get(line)));
       const [x, y] = place(label);
       if (free === null) for (const line of over) gap(line, [grown(own, EDGE / 2, 0)]);
       else label.setAttribute("transform", `translate(${Math.round((x + free - own.left) * 100) / 100}, ${y})`);
