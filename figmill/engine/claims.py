@@ -27,7 +27,7 @@ from figmill.config import Options
 from figmill.config.readers import other_than_english
 from figmill.engine.load import look
 from figmill.engine.plan import State
-from figmill.engine.prose import KeptRecord
+from figmill.engine.prose import KeptRecord, record_of
 from figmill.engine.questions import SUFFIXES
 from figmill.engine.request import Request
 from figmill.engine.state import BookState
@@ -148,7 +148,7 @@ def _place(row: Bound) -> tuple[object, ...]:
 def book_claims(root: Path, options: Options, only: Sequence[str] = ()) -> Book:
     """All claims of a book; none if its texts are not English. only: paths of files; empty: all.
 
-    Raises ToolError for a path that is neither a question nor a page of the book, and for a damaged record.
+    Raises ToolError for a path that is neither a question nor a page of the book, and AuthorError for a damaged record.
     """
     state = look(root, options, Request())
     pages = [row[0] for row in fastpath.rows(str(root), [f".{fastpath.ONLY_PAGES}"])]
@@ -160,8 +160,7 @@ def book_claims(root: Path, options: Options, only: Sequence[str] = ()) -> Book:
         return Book(
             unread=(f"the book is in '{options.language}', and figmill reads numbers in English texts",)
         )
-    data = state.disk.read(options.claims_record)
-    recorded = known(data, options.claims_record).record if data else {}
+    recorded = record_of(state).record
     figures = dict(_figures(state))
     shown = {label: figure.shown for label, figure in figures.items()}
     judged: list[Judged] = []
@@ -185,16 +184,16 @@ def book_claims(root: Path, options: Options, only: Sequence[str] = ()) -> Book:
 
 
 @lru_cache(maxsize=2)
-def known(data: bytes, name: str) -> KeptRecord:
-    """The record with these bytes. name: of its file. Raises ToolError if it is damaged."""
+def read_record(data: bytes, name: str) -> KeptRecord:
+    """The record with these bytes. name: of its file. Raises AuthorError if it is damaged."""
     try:
         rows = record.loads(data)
         return KeptRecord(rows, record.digests(rows))
     except ValueError as error:
-        line = f":{error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
-        raise ToolError(
-            f"{name}{line}: is not a record of claims; restore it, or remove it and record again with "
-            "`figmill claims --record`"
+        line = error.lineno if isinstance(error, json.JSONDecodeError) else None
+        raise AuthorError(
+            Origin(name, line),
+            "is not a record of claims; restore it, or remove it and record again with `figmill claims --record`",
         ) from None
 
 

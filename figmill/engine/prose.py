@@ -17,7 +17,7 @@ from figmill import checks, versions
 from figmill.engine.questions import is_page
 from figmill.engine.request import Request
 from figmill.engine.state import BookState
-from figmill.errors import ToolError
+from figmill.errors import AuthorError
 from figmill.late import imported
 from figmill.model import Origin, Visual, Warned
 from figmill.report.model import Diagnostic
@@ -26,7 +26,7 @@ from figmill.store.memory import Told
 
 # Loaded only for a book that has changed, or has a record: their patterns take as long as a thousand questions.
 FIND, STATED = "figmill.engine.false_prose:found", "figmill.engine.false_prose:Statement"
-READ, DRAWN = "figmill.engine.claims:known", "figmill.engine.claims:drawn_texts"
+READ, DRAWN = "figmill.engine.claims:read_record", "figmill.engine.claims:drawn_texts"
 # What decides here, besides the code that settles.
 CODE = ("claims/passages.py", "engine/false_prose.py", "engine/prose.py")
 
@@ -49,17 +49,26 @@ def notes(state: BookState, entries: Mapping[str, Entry], request: Request) -> t
     if level in (checks.OFF, checks.NOTE):
         return ()
     level = checks.ERROR if request.strict else level
+    recorded, damaged = NOTHING, list[Diagnostic]()
     try:
-        data = state.disk.read(state.options.claims_record)
-        known: KeptRecord = imported(READ)(data, state.options.claims_record) if data else NOTHING
-    except ToolError as error:
-        warned = Warned(Origin(state.options.claims_record), str(error).partition(": ")[2], CHECK)
-        return (Diagnostic.of_check(warned, level, None, None),)
-    return tuple(
+        recorded = record_of(state)
+    except AuthorError as error:
+        warned = Warned(error.origin, error.message, CHECK)
+        damaged = [Diagnostic.of_check(warned, level, None, None)]
+    told = (
         Diagnostic.of_check(Warned(Origin(path, line, column), message, CHECK), level, id_, None)
-        for path, id_, found in _told(state, entries, known) if found.findings and request.wants(id_)
+        for path, id_, found in _told(state, entries, recorded) if found.findings and request.wants(id_)
         for line, column, message in found.findings
     )  # fmt: skip
+    return (*damaged, *told)
+
+
+def record_of(state: BookState) -> KeptRecord:
+    """A book's record; NOTHING without its file. Raises AuthorError if it cannot be read, or is damaged."""
+    name = state.options.claims_record
+    data = state.disk.read(name)
+    record: KeptRecord = imported(READ)(data, name) if data else NOTHING
+    return record
 
 
 def _told(

@@ -84,6 +84,27 @@ def test_a_record_has_one_line_a_number_and_a_changed_figure_contradicts_it(book
     assert ran.code == 0 and "is not a record of claims" in ran.err
 
 
+def test_a_record_that_cannot_be_read_is_one_finding_and_stops_nothing(book: Space) -> None:
+    book.write(
+        {"questions/queue.yaml": QUESTION.replace("A chain.", "A chain of 12 items with a mean of 43.4 ms.")}
+    )
+    (book.root / RECORD).rename(book.root.parent / RECORD)
+    (book.root / RECORD).symlink_to(book.root.parent / RECORD)
+    for damage, message in (
+        (None, f"{RECORD}: is a link that leads out of the book [contradicted]"),
+        ("[" * 100_000, f"{RECORD}: is not a record of claims; restore it"),
+    ):
+        if damage is not None:
+            (book.root / RECORD).unlink()
+            book.write({RECORD: damage})
+        for command in ((), (), ("--dry-run",), ("lint",)):
+            ran = book.run(*command)
+            assert ran.code == 0 and (ran.out + ran.err).count(message) == 1, (command, ran.err)
+            assert "says 12, but items of 'queue' is 137" in ran.out + ran.err, command
+        ran = book.run("claims", "--record")
+        assert ran.code == 2 and ran.err.startswith(f"figmill: {RECORD}: is ") and ran.err.count("\n") == 1
+
+
 def test_a_changed_text_contradicts_while_its_words_stay(book: Space) -> None:
     changed = QUESTION.replace("43.4 ms have", "41 ms have").replace("with 137", "with 17")
     book.write({"questions/queue.yaml": changed})
