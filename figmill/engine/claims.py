@@ -80,7 +80,8 @@ class Book:
     """The claims of a book, by file and place.
 
     stale: labels of figures that are not as their questions say. unread: why a file is left out, one line each.
-    left_out: the files of the book that were not read. record: as it is on the disk.
+    left_out: the files of the book that were not read. is_whole: no question has errors, which would hide its figures.
+    record: as it is on the disk.
     """
 
     claims: tuple[Judged, ...] = ()
@@ -88,6 +89,7 @@ class Book:
     stale: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
     left_out: frozenset[str] = frozenset()
+    is_whole: bool = True
     record: Record = field(default_factory=dict)
 
     @property
@@ -99,18 +101,22 @@ class Book:
     def lapsed(self) -> int:
         """How many numbers of the record stand in sentences that are gone, or have other words now."""
         met = {_place(judged.claim.was) for judged in self.claims if judged.claim.was is not None}
-        return sum(
-            1 for row in record.rows(self.record) if row.file not in self.left_out and _place(row) not in met
-        )
+        return sum(1 for row in record.rows(self.record) - self._not_compared if _place(row) not in met)
+
+    @property
+    def _not_compared(self) -> set[Bound]:
+        """What of the record is about a text that was not read, or a figure that was not built."""
+        return {
+            row for row in record.rows(self.record)
+            if row.file in self.left_out or row.figure in self.stale
+            or not (self.is_whole or row.figure in self.figures)
+        }  # fmt: skip
 
     def recorded(self, *, accepting: bool) -> set[Bound]:
         """The record of today: what is bound now, and what is contradicted, until it is mended.
 
         What was not read or not built stays. accepting: drop what is contradicted.
         """
-        rows = {
-            row for row in record.rows(self.record) if row.file in self.left_out or row.figure in self.stale
-        }
         now: dict[tuple[object, ...], set[Bound | None]] = defaultdict(set)
         for passage, judged in groupby(self.claims, key=attrgetter("passage")):
             spots = record.places(passage.text, numbers(passage.text))
@@ -124,7 +130,9 @@ class Book:
                         row = claim.was
                     now[passage.path, passage.key, *spot].add(row)
         # A sentence that stands there twice is recorded only if it says the same of the same.
-        return rows.union(row for same in now.values() if len(same) == 1 for row in same if row is not None)
+        return self._not_compared.union(
+            row for same in now.values() if len(same) == 1 for row in same if row is not None
+        )
 
     def _fact_of(self, claim: Claim, offer: Offer) -> str:
         """The name under which a value is recorded. A label often repeats a fact, which outlives it."""
@@ -152,23 +160,27 @@ def book_claims(root: Path, options: Options, only: Sequence[str] = ()) -> Book:
     """
     state = look(root, options, Request())
     pages = [row[0] for row in fastpath.rows(str(root), [f".{fastpath.ONLY_PAGES}"])]
-    every = {*state.disk.files(options.questions, SUFFIXES), *pages}
+    questions = [*state.disk.files(options.questions, SUFFIXES)]
+    every = {*questions, *pages}
     for path in only:
         if path not in every:
             raise ToolError(f"{path} is neither a question nor a page of the book")
-    if other_than_english(options.language):
-        return Book(
-            unread=(f"the book is in '{options.language}', and figmill reads numbers in English texts",)
-        )
     recorded = record_of(state).record
+    if other_than_english(options.language):
+        why = f"the book is in '{options.language}', and figmill reads numbers in English texts"
+        return Book(unread=(why,), left_out=frozenset(every), record=recorded)
     figures = dict(_figures(state))
     shown = {label: figure.shown for label, figure in figures.items()}
     judged: list[Judged] = []
     unread: list[str] = []
     left_out = every.copy()
     ids = {visual.at().path: visual.id for visual in state.book.visuals}
-    for path in [*(path for path in ids if path.endswith(SUFFIXES)), *pages]:
+    failed = {problem.error.origin.path for problem in state.book.problems}
+    for path in [*questions, *pages]:
         if only and path not in only:
+            continue
+        if path.endswith(SUFFIXES) and path not in ids:  # it has no figure, or errors
+            left_out -= {path} - failed
             continue
         try:
             found = [*_passages(path, state, ids, figures)]
@@ -180,7 +192,9 @@ def book_claims(root: Path, options: Options, only: Sequence[str] = ()) -> Book:
             judged += judged_in(passage, figures, shown, recorded.get((path, passage.key), {}))
     judged.sort(key=lambda each: (each.origin.path, each.origin.line or 0, each.origin.column or 0))
     stale = [step.visual.label for step in state.steps if step.state is not State.FRESH]
-    return Book(tuple(judged), figures, tuple(stale), tuple(unread), frozenset(left_out), recorded)
+    return Book(
+        tuple(judged), figures, tuple(stale), tuple(unread), frozenset(left_out), not failed, recorded
+    )
 
 
 @lru_cache(maxsize=2)

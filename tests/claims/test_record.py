@@ -105,6 +105,23 @@ def test_a_record_that_cannot_be_read_is_one_finding_and_stops_nothing(book: Spa
         assert ran.code == 2 and ran.err.startswith(f"figmill: {RECORD}: is ") and ran.err.count("\n") == 1
 
 
+def test_recording_keeps_what_it_cannot_compare(book: Space) -> None:
+    text = book.read(RECORD)
+    for files in (
+        {"questions/queue.yaml": f"{QUESTION}visuals: ["},
+        {"questions/queue.yaml": QUESTION.replace("kind: dot", "kind: dott")},
+        {"figmill.toml": '[tool.figmill]\nlanguage = "de"\n'},
+    ):
+        book.write(files)
+        ran = book.run("claims", "--record")
+        assert (
+            "0 new, 0 dropped" in ran.err and "of the record" not in ran.out and book.read(RECORD) == text
+        ), files
+        book.write({"questions/queue.yaml": QUESTION, "figmill.toml": ""})
+    book.write({"questions/queue.yaml": QUESTION.partition("visual:")[0]})
+    assert "0 new, 4 dropped" in book.run("claims", "--record").err  # its figure is gone
+
+
 def test_a_changed_text_contradicts_while_its_words_stay(book: Space) -> None:
     changed = QUESTION.replace("43.4 ms have", "41 ms have").replace("with 137", "with 17")
     book.write({"questions/queue.yaml": changed})
