@@ -101,22 +101,20 @@ class Book:
     def lapsed(self) -> int:
         """How many numbers of the record stand in sentences that are gone, or have other words now."""
         met = {_place(judged.claim.was) for judged in self.claims if judged.claim.was is not None}
-        return sum(1 for row in record.rows(self.record) - self._not_compared if _place(row) not in met)
+        compared = (row for row in record.rows(self.record) if self.is_compared(row.file, row.figure))
+        return sum(1 for row in compared if _place(row) not in met)
 
-    @property
-    def _not_compared(self) -> set[Bound]:
-        """What of the record is about a text that was not read, or a figure that was not built."""
-        return {
-            row for row in record.rows(self.record)
-            if row.file in self.left_out or row.figure in self.stale
-            or not (self.is_whole or row.figure in self.figures)
-        }  # fmt: skip
+    def is_compared(self, file: str, figure: str) -> bool:
+        """Whether a file was read, and a figure is as its question says."""
+        is_there = self.is_whole or figure in self.figures
+        return file not in self.left_out and figure not in self.stale and is_there
 
     def recorded(self, *, accepting: bool) -> set[Bound]:
         """The record of today: what is bound now, and what is contradicted, until it is mended.
 
         What was not read or not built stays. accepting: drop what is contradicted.
         """
+        rows = {row for row in record.rows(self.record) if not self.is_compared(row.file, row.figure)}
         now: dict[tuple[object, ...], set[Bound | None]] = defaultdict(set)
         for passage, judged in groupby(self.claims, key=attrgetter("passage")):
             spots = record.places(passage.text, numbers(passage.text))
@@ -130,9 +128,7 @@ class Book:
                         row = claim.was
                     now[passage.path, passage.key, *spot].add(row)
         # A sentence that stands there twice is recorded only if it says the same of the same.
-        return self._not_compared.union(
-            row for same in now.values() if len(same) == 1 for row in same if row is not None
-        )
+        return rows.union(row for same in now.values() if len(same) == 1 for row in same if row is not None)
 
     def _fact_of(self, claim: Claim, offer: Offer) -> str:
         """The name under which a value is recorded. A label often repeats a fact, which outlives it."""
