@@ -37,17 +37,20 @@ def contradicted(book: Opened, path: Path, text: str) -> Iterator[tuple[int, str
         return  # the host says that the page is in another language
     name = name_in(book.root, path) or ""
     recorded = _record_of(book).get((name, ""), {})
+    of_record = {row.figure for rows in recorded.values() for row in rows}
     own = book.catalogue.in_pages.get(name, ())
     blocks = [(figure.line, figure.label) for figure in own if figure.line is not None]
     shown: dict[str, Shown] = {}
     for passage in passages.of_page(path.as_posix(), text.replace("\r\n", "\n"), figures, blocks):
         if not may_have_numbers(passage.text):
             continue  # then the texts of its figures need not be read
-        for label in passage.near:
+        far = [label for label in passage.far if label in of_record]  # others contradict nothing
+        for label in (*passage.near, *far):
             shown[label] = shown.get(label) or _shown(book.catalogue, label)
-        near = [shown[label] for label in passage.near]
-        every = bind.claims(passage.text, near, kind=passage.kind, recorded=recorded, false_only=True)
-        for claim in every:
+        near, others = ([shown[label] for label in labels] for labels in (passage.near, far))
+        for claim in bind.claims(
+            passage.text, near, others, kind=passage.kind, recorded=recorded, false_only=True
+        ):
             if claim.verdict == CONTRADICTED:
                 at = passage.origin(claim.number.start, claim.number.end)
                 yield at.line or 1, f"{messages.message(passage.text, claim)} [{messages.CHECK}]"

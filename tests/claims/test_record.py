@@ -70,6 +70,17 @@ def test_a_record_has_one_line_a_number_and_a_changed_figure_contradicts_it(book
         (5, f"{now} [contradicted]"),
         (7, f"{now} [contradicted]"),
     ]
+    nearer = PAGE.replace(
+        "Halfway", "![](figmill:other)\n\nHalfway"
+    )  # the sentence stays, and so does its fact
+    book.write({"questions/other.yaml": QUESTION.replace("queue", "other").partition("  caption")[0]})
+    assert book.run().code == 0
+    found = contradicted(open_book(book.root, build=False), page, nearer)
+    assert [(line, message.partition(" says ")[2]) for line, message in found] == [
+        (7, f"{now} [contradicted]"),
+        (9, f"{now} [contradicted]"),
+    ]
+    (book.root / "questions/other.yaml").unlink()
     ran = book.run("claims", "--record")
     assert "0 new, 0 dropped; 4 of them false now" in ran.err and ran.code == 1
     ran = book.run("claims", "docs/index.md", "--record=accept")
