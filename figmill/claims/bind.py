@@ -7,6 +7,7 @@ further away offers it; *unbacked* otherwise. A number by itself contradicts not
 
 from __future__ import annotations
 
+import math
 import re
 from bisect import bisect_left
 from collections import defaultdict
@@ -348,8 +349,8 @@ def _fits(number: Number, offer: Offer) -> bool:
 
 
 def _is_telling(number: Number) -> bool:
-    """Whether a number has three digits or more, so that it hardly fits a value by chance."""
-    return len(_DIGIT.findall(number.text)) >= 3
+    """Whether a number has three digits or more, so that it hardly fits a value by chance; `under 100` fits many."""
+    return len(_DIGIT.findall(number.text)) >= 3 and math.isfinite(number.high - number.low)
 
 
 def _likeliest(place: _Place, named: Pairs) -> tuple[str, Offer]:
