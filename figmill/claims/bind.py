@@ -104,7 +104,6 @@ _RATIOS = frozenset(("over", "ratio", "speedup", "times"))
 # What any graph has, so that a sentence in a page may mean others: `when two nodes are on one line`.
 _OF_GRAPHS = frozenset(("node", "edge", "message", "task"))
 _SHOWS = re.compile(r"\b(?:figure|diagram|graph|chart|picture|shows?|above|below)\b", re.IGNORECASE)
-_NO_NAME = frozenset(("",))
 CLOSE = 0.012  # a number of three digits or more that is so near to a value is meant to be it
 
 
@@ -196,7 +195,7 @@ class _Sentence:
         before = self._names[max(bisect_left(at, first), place - REACH) : place]
         place = bisect_left(at, number.end)
         after = self._names[place : min(bisect_left(at, min(last, self.clause(number)[1])), place + REACH)]
-        return frozenset((*before, *after)) - _NO_NAME
+        return frozenset(filter(None, (*before, *after)))
 
     def clause(self, number: Number) -> tuple[int, int]:
         """Where the clause of a number begins and ends."""
@@ -244,7 +243,7 @@ class _Place:
         before = _IS.search(text[self.first : self.number.start])
         after = _ARE.match(text, self.number.end, self.last)
         found = WORD.findall(" ".join(match[1] for match in (before, after) if match))
-        return frozenset(map(naming, found)) - _NO_NAME
+        return frozenset(filter(None, map(naming, found)))
 
     def is_supposed(self) -> bool:
         text, (first, last) = self.sentence.text, self.sentence.clause(self.number)
