@@ -122,7 +122,7 @@ def _record(root: Path, book: Book, options: Options, *, accepting: bool) -> str
     before, after = record.rows(book.record), book.recorded(accepting=accepting)
     false = sum(1 for judged in book.claims if judged.is_wrong and judged.claim.was in after)
     try:
-        files.replace_whole(inside.place(root, name), record.dumps(after))
+        files.replace_whole(inside.place(root, name, (name,)), record.dumps(after))
     except OSError as error:
         raise ToolError(f"{name}: {error.strerror or error}") from None
     stays = f"; {false} of them false now: these stay until they are mended or accepted" if false else ""

@@ -18,7 +18,7 @@ from figmill.claims.offers import counted_in, offers
 from figmill.claims.record import Record
 from figmill.claims.record import loads as record_from
 from figmill.config.readers import other_than_english
-from figmill.host import files
+from figmill.host import inside
 from figmill.integrations import page
 from figmill.integrations.fences import name_in
 from figmill.integrations.figures import Catalogue, Figure
@@ -58,8 +58,9 @@ def contradicted(book: Opened, path: Path, text: str) -> Iterator[tuple[int, str
 
 def _record_of(book: Opened) -> Record:
     """What each number of a book was bound to; empty if its record is damaged, which its build reports."""
+    name = book.claims_record
     try:
-        return _record(files.read(book.root / book.claims_record)) if book.claims_record else {}
+        return _record(inside.read(book.root, name, allowed=(name,))) if name else {}
     except (OSError, ValueError):
         return {}
 

@@ -47,6 +47,12 @@ def said(book: Space, *words: str) -> list[str]:
 
 def test_a_record_has_one_line_a_number_and_a_changed_figure_contradicts_it(book: Space) -> None:
     text = book.read(RECORD)
+    book.write(
+        {"figmill.toml": '[tool.figmill]\nclaims_record = ".claims.json"\n'}
+    )  # hidden, but the author names it
+    assert book.run("claims", "--record").code == 0 and book.read(".claims.json") == text
+    assert ".claims.json" not in book.run().err
+    (book.root / "figmill.toml").unlink()
     rows = [json.loads(line.removesuffix(",")) for line in text.splitlines()[1:-1]]
     assert [(row["file"], row["key"], row["number"], row["fact"]) for row in rows] == [
         ("docs/index.md", "", "43.4 ms", "mean_at_crossing_ms"),
