@@ -5,7 +5,7 @@ What is in it is no finding; what is mended leaves it; nothing enters.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
 
 from figmill.claims import listed
@@ -28,6 +28,12 @@ def loads(name: str, data: bytes) -> frozenset[Known]:
         raise ToolError(f"{name} is no baseline of `figmill claims`; remove it to begin a new one") from None
 
 
-def parted(known: frozenset[Known], now: Mapping[Known, object]) -> tuple[set[Known], frozenset[Known]]:
-    """Those of today that are not in it, and those in it that are still there."""
-    return {each for each in now if each not in known}, frozenset(each for each in known if each in now)
+def parted(
+    known: frozenset[Known], now: Mapping[Known, object], is_compared: Callable[[str, str], bool]
+) -> tuple[set[Known], frozenset[Known]]:
+    """Those of today that are not in it, and those in it that are still there.
+
+    is_compared: whether a file was compared with a figure today; else nobody knows, and they stay.
+    """
+    left = frozenset(each for each in known if each in now or not is_compared(each[0], each[3]))
+    return {each for each in now if each not in known}, left

@@ -7,6 +7,7 @@ further away offers it; *unbacked* otherwise. A number by itself contradicts not
 
 from __future__ import annotations
 
+import math
 import re
 from bisect import bisect_left
 from collections import defaultdict
@@ -103,7 +104,6 @@ _RATIOS = frozenset(("over", "ratio", "speedup", "times"))
 # What any graph has, so that a sentence in a page may mean others: `when two nodes are on one line`.
 _OF_GRAPHS = frozenset(("node", "edge", "message", "task"))
 _SHOWS = re.compile(r"\b(?:figure|diagram|graph|chart|picture|shows?|above|below)\b", re.IGNORECASE)
-_NO_NAME = frozenset(("",))
 CLOSE = 0.012  # a number of three digits or more that is so near to a value is meant to be it
 
 
@@ -195,7 +195,7 @@ class _Sentence:
         before = self._names[max(bisect_left(at, first), place - REACH) : place]
         place = bisect_left(at, number.end)
         after = self._names[place : min(bisect_left(at, min(last, self.clause(number)[1])), place + REACH)]
-        return frozenset((*before, *after)) - _NO_NAME
+        return frozenset(filter(None, (*before, *after)))
 
     def clause(self, number: Number) -> tuple[int, int]:
         """Where the clause of a number begins and ends."""
@@ -243,7 +243,7 @@ class _Place:
         before = _IS.search(text[self.first : self.number.start])
         after = _ARE.match(text, self.number.end, self.last)
         found = WORD.findall(" ".join(match[1] for match in (before, after) if match))
-        return frozenset(map(naming, found)) - _NO_NAME
+        return frozenset(filter(None, map(naming, found)))
 
     def is_supposed(self) -> bool:
         text, (first, last) = self.sentence.text, self.sentence.clause(self.number)
@@ -348,8 +348,8 @@ def _fits(number: Number, offer: Offer) -> bool:
 
 
 def _is_telling(number: Number) -> bool:
-    """Whether a number has three digits or more, so that it hardly fits a value by chance."""
-    return len(_DIGIT.findall(number.text)) >= 3
+    """Whether a number has three digits or more, so that it hardly fits a value by chance; `under 100` fits many."""
+    return len(_DIGIT.findall(number.text)) >= 3 and math.isfinite(number.high - number.low)
 
 
 def _likeliest(place: _Place, named: Pairs) -> tuple[str, Offer]:

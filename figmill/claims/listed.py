@@ -13,4 +13,7 @@ def dumps(rows: Iterable[Mapping[str, object]]) -> bytes:
 
 def loads(data: bytes) -> list[Mapping[str, object]]:
     """Raises ValueError, KeyError or TypeError."""
-    return [dict(row) for row in json.loads(data)["claims"]]
+    try:
+        return [dict(row) for row in json.loads(data)["claims"]]
+    except RecursionError:
+        raise ValueError("nested too deep") from None

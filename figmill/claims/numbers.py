@@ -216,7 +216,7 @@ def _is_name(match: re.Match[str], before: str, word: str, names: set[int]) -> b
     if match["unit"] or match["wordunit"] or match["part"] or match["top"] or match["half"] or match["twice"]:
         return False
     if word in NUMBERED and not match["word"]:
-        return "." not in match[0] and not _MULTIPLE.match(match.string, match.end())
+        return ("." not in match[0] or word == "version") and not _MULTIPLE.match(match.string, match.end())
     joined = _ALSO.search(before) if names else None
     if joined and match.start() - len(joined[0]) + len(joined[1]) in names:
         return True

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeGuard
 
 from figmill.claims.numbers import UNITS, numbers
-from figmill.claims.vocabulary import COMMON, WORD, meaning
+from figmill.claims.vocabulary import WORD, meaning, naming
 from figmill_timelines import units
 
 if TYPE_CHECKING:
@@ -51,6 +51,7 @@ MANY = 4  # labels of one unit and no further word: the ticks of an axis
 MOST_RATIOS = 60  # facts of one unit, above which ratios of two are left out: any number would fit one
 
 _DIGITS = re.compile(r"\d[\d.,]*")
+_NOUN = re.compile(r"[ \u00a0]([A-Za-z]{3,}s)\b")
 FACT, PARAM, LABEL, DERIVED = "fact", "param", "label", "derived"
 
 
@@ -121,7 +122,7 @@ def _is_number(value: object) -> TypeGuard[float]:
 
 def _offer(name: str, value: float, source: str) -> Offer:
     parts = re.findall(r"[^_\W]+", name.lower())
-    named = frozenset(meaning(part) for part in parts if part not in _UNIT_WORDS and part not in COMMON)
+    named = frozenset(filter(None, (naming(part) for part in parts if part not in _UNIT_WORDS)))
     if "percent" in parts:
         return Offer(name, value / 100, "%", named, source=source)
     if not _FRACTIONS.isdisjoint(parts) and 0 <= value <= 1:
@@ -161,14 +162,14 @@ def _drawn(labels: Iterable[str]) -> Iterator[Offer]:
         for part, number in enumerate(numbers(label)):
             if number.decimals is None and "/" not in number.text:
                 continue  # `half-full`, `one of two`
-            words = frozenset(meaning(word) for word in WORD.findall(label[: number.start] + label[number.end :])
-                              if word.lower() not in COMMON)  # fmt: skip
+            around = WORD.findall(label[: number.start] + label[number.end :])
+            words = frozenset(filter(None, map(naming, around)))
             if not words:
                 if not number.unit:
                     continue
                 alone[number.unit] += 1
             half = (number.high - number.low) / 2 if math.isfinite(number.high - number.low) else 0.0
-            noun = re.match(r"[ \u00a0]([A-Za-z]{3,}s)\b", label[number.end :])
+            noun = _NOUN.match(label, number.end)
             counts = meaning(noun[1]) if noun and not number.unit else ""
             rows.append(Offer(f"'{label}'", number.value, number.unit, words, counts, LABEL, half, part))
     yield from (offer for offer in rows if offer.words or alone[offer.unit] < MANY)
@@ -177,7 +178,7 @@ def _drawn(labels: Iterable[str]) -> Iterator[Offer]:
 def counted_in(name: str, text: str) -> Iterator[Offer]:
     """What a text counts, as `four devices`: stands for params that are not known. name: of the text."""
     for number in numbers(text):
-        noun = re.match(r"[ \u00a0]([A-Za-z]{3,}s)\b", text[number.end :])
+        noun = _NOUN.match(text, number.end)
         if noun and number.is_exact and not number.unit:
             what = meaning(noun[1])
             yield Offer(f"{noun[1]} in {name}", number.value, "", frozenset((what,)), what, PARAM)

@@ -80,7 +80,7 @@ def command(
                  f"build first: {', '.join(book.stale[:3])}{', …' if count > 3 else ''}")  # fmt: skip
     wrong = [judged for judged in book.claims if judged.is_wrong]
     if ratchet is not None:
-        wrong = _new(wrong, Path(ratchet))
+        wrong = _new(book, wrong, Path(ratchet))
     if fixing is not None:
         return _fix(root, book, options, fixing == "values", dry_run, style_of(sys.stdout, color, verbose))
     if recording is not None:
@@ -103,12 +103,12 @@ def _known(judged: Judged) -> Known:
     return judged.passage.path, judged.text, judged.claim.number.text, judged.claim.figure, fact
 
 
-def _new(wrong: Sequence[Judged], path: Path) -> list[Judged]:
+def _new(book: Book, wrong: Sequence[Judged], path: Path) -> list[Judged]:
     """The contradictions that are not in a baseline. Those that are gone leave it. Without the file, it is written."""
     now = {_known(judged): judged for judged in wrong}
     try:
         known = baseline.loads(str(path), files.read(path)) if path.exists() else frozenset(now)
-        new, left = baseline.parted(known, now)
+        new, left = baseline.parted(known, now, book.is_compared)
         if left != known or not path.exists():
             files.replace_whole(str(path), baseline.dumps(left))
     except OSError as error:
@@ -122,7 +122,7 @@ def _record(root: Path, book: Book, options: Options, *, accepting: bool) -> str
     before, after = record.rows(book.record), book.recorded(accepting=accepting)
     false = sum(1 for judged in book.claims if judged.is_wrong and judged.claim.was in after)
     try:
-        files.replace_whole(inside.place(root, name), record.dumps(after))
+        files.replace_whole(inside.place(root, name, (name,)), record.dumps(after))
     except OSError as error:
         raise ToolError(f"{name}: {error.strerror or error}") from None
     stays = f"; {false} of them false now: these stay until they are mended or accepted" if false else ""

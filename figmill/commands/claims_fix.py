@@ -15,7 +15,6 @@ from operator import attrgetter
 from figmill import kinds
 from figmill.book import yaml_parser
 from figmill.book.pages import questions as pages
-from figmill.book.question import Problem
 from figmill.claims.bind import OWN
 from figmill.claims.passages import TEXTS, Passage, scalars
 from figmill.claims.rewrite import Edit, edit_of, edited, quoted
@@ -115,21 +114,19 @@ def _kept(
 
 
 def _texts(path: str, text: str, disk: Disk, options: Options) -> dict[str, str]:
-    """All texts of a question, or those of the figures in a page, by their place. Raises AuthorError."""
+    """All texts of a question, or those of the figures in a page, by their place. Raises AuthorError.
+
+    A page may have errors elsewhere, which must stay the same as well.
+    """
     if not is_page(path):
         rows = yaml_parser.read(path, text.encode("utf-8", "replace"), None)
         return {at: scalar.text for key, node in rows for at, scalar in scalars(node, key.text)}
     reader = of_book(disk)
     questions, problems = pages.read(path, text.encode(), options.fences, kinds.of_fences(), reader)
-    _raise_first(problems)
-    return {
+    errors = {f"error {number}": problem.error.message for number, problem in enumerate(problems)}
+    return errors | {
         f"{number}.{key}": str(getattr(declaration, key, ""))
         for number, question in enumerate(questions)
         for declaration in question.declarations
         for key in TEXTS
     }
-
-
-def _raise_first(problems: Sequence[Problem]) -> None:
-    for problem in problems:
-        raise problem.error

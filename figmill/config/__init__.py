@@ -101,8 +101,9 @@ class Options:
 
     @property
     def own_words(self) -> tuple[str, ...]:
-        """The folders that the settings name, which may therefore be hidden."""
-        return (*self.folders, *self.page_folders, *(() if self.in_place else (self.output,)))
+        """The folders and files that the settings name, which may therefore be hidden."""
+        output = () if self.in_place else (self.output,)
+        return (*self.folders, *self.page_folders, *output, self.claims_record)
 
     @property
     def in_place(self) -> bool:

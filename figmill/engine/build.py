@@ -120,12 +120,12 @@ def _apply(
     updated = update(state, outcomes, request, keeper, pool, progress)
     rows = in_order([*updated.rows.values()], state.book, request)
     orphans = updated.ledger.orphans
-    told = prose.notes(state, updated.ledger.entries, request)
+    of_prose = prose.notes(state, updated.ledger.entries, request)
     if part is None:
-        report = Report(rows, orphans, shared=SHARED, notes=(*notes(state, request), *told))
+        report = Report(rows, orphans, shared=SHARED, notes=(*notes(state, request), *of_prose))
     else:
         others, standing = part.last.figures - len(rows), tuple(part.last.warnings)
-        report = Report(rows, shared=SHARED, others=others, standing=standing, notes=told)
+        report = Report(rows, shared=SHARED, others=others, standing=standing, notes=of_prose)
     is_current = updated.current >= {key(step.visual) for step in state.steps}
     is_well = is_current and report.code == WELL and not orphans
     snapshot.leave(state, updated.ledger.entries, updated.pages if is_well else None, part)

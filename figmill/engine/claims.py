@@ -27,7 +27,7 @@ from figmill.config import Options
 from figmill.config.readers import other_than_english
 from figmill.engine.load import look
 from figmill.engine.plan import State
-from figmill.engine.prose import KeptRecord
+from figmill.engine.prose import KeptRecord, record_of
 from figmill.engine.questions import SUFFIXES
 from figmill.engine.request import Request
 from figmill.engine.state import BookState
@@ -80,7 +80,8 @@ class Book:
     """The claims of a book, by file and place.
 
     stale: labels of figures that are not as their questions say. unread: why a file is left out, one line each.
-    left_out: the files of the book that were not read. record: as it is on the disk.
+    left_out: the files of the book that were not read. is_whole: no question has errors, which would hide its figures.
+    record: as it is on the disk.
     """
 
     claims: tuple[Judged, ...] = ()
@@ -88,6 +89,7 @@ class Book:
     stale: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
     left_out: frozenset[str] = frozenset()
+    is_whole: bool = True
     record: Record = field(default_factory=dict)
 
     @property
@@ -99,18 +101,20 @@ class Book:
     def lapsed(self) -> int:
         """How many numbers of the record stand in sentences that are gone, or have other words now."""
         met = {_place(judged.claim.was) for judged in self.claims if judged.claim.was is not None}
-        return sum(
-            1 for row in record.rows(self.record) if row.file not in self.left_out and _place(row) not in met
-        )
+        compared = (row for row in record.rows(self.record) if self.is_compared(row.file, row.figure))
+        return sum(1 for row in compared if _place(row) not in met)
+
+    def is_compared(self, file: str, figure: str) -> bool:
+        """Whether a file was read, and a figure is as its question says."""
+        is_there = self.is_whole or figure in self.figures
+        return file not in self.left_out and figure not in self.stale and is_there
 
     def recorded(self, *, accepting: bool) -> set[Bound]:
         """The record of today: what is bound now, and what is contradicted, until it is mended.
 
         What was not read or not built stays. accepting: drop what is contradicted.
         """
-        rows = {
-            row for row in record.rows(self.record) if row.file in self.left_out or row.figure in self.stale
-        }
+        rows = {row for row in record.rows(self.record) if not self.is_compared(row.file, row.figure)}
         now: dict[tuple[object, ...], set[Bound | None]] = defaultdict(set)
         for passage, judged in groupby(self.claims, key=attrgetter("passage")):
             spots = record.places(passage.text, numbers(passage.text))
@@ -148,28 +152,31 @@ def _place(row: Bound) -> tuple[object, ...]:
 def book_claims(root: Path, options: Options, only: Sequence[str] = ()) -> Book:
     """All claims of a book; none if its texts are not English. only: paths of files; empty: all.
 
-    Raises ToolError for a path that is neither a question nor a page of the book, and for a damaged record.
+    Raises ToolError for a path that is neither a question nor a page of the book, and AuthorError for a damaged record.
     """
     state = look(root, options, Request())
     pages = [row[0] for row in fastpath.rows(str(root), [f".{fastpath.ONLY_PAGES}"])]
-    every = {*state.disk.files(options.questions, SUFFIXES), *pages}
+    questions = [*state.disk.files(options.questions, SUFFIXES)]
+    every = {*questions, *pages}
     for path in only:
         if path not in every:
             raise ToolError(f"{path} is neither a question nor a page of the book")
+    recorded = record_of(state).record
     if other_than_english(options.language):
-        return Book(
-            unread=(f"the book is in '{options.language}', and figmill reads numbers in English texts",)
-        )
-    data = state.disk.read(options.claims_record)
-    recorded = known(data, options.claims_record).record if data else {}
+        why = f"the book is in '{options.language}', and figmill reads numbers in English texts"
+        return Book(unread=(why,), left_out=frozenset(every), record=recorded)
     figures = dict(_figures(state))
     shown = {label: figure.shown for label, figure in figures.items()}
     judged: list[Judged] = []
     unread: list[str] = []
     left_out = every.copy()
     ids = {visual.at().path: visual.id for visual in state.book.visuals}
-    for path in [*(path for path in ids if path.endswith(SUFFIXES)), *pages]:
+    failed = {problem.error.origin.path for problem in state.book.problems}
+    for path in [*questions, *pages]:
         if only and path not in only:
+            continue
+        if path.endswith(SUFFIXES) and path not in ids:  # it has no figure, or errors
+            left_out -= {path} - failed
             continue
         try:
             found = [*_passages(path, state, ids, figures)]
@@ -181,20 +188,22 @@ def book_claims(root: Path, options: Options, only: Sequence[str] = ()) -> Book:
             judged += judged_in(passage, figures, shown, recorded.get((path, passage.key), {}))
     judged.sort(key=lambda each: (each.origin.path, each.origin.line or 0, each.origin.column or 0))
     stale = [step.visual.label for step in state.steps if step.state is not State.FRESH]
-    return Book(tuple(judged), figures, tuple(stale), tuple(unread), frozenset(left_out), recorded)
+    return Book(
+        tuple(judged), figures, tuple(stale), tuple(unread), frozenset(left_out), not failed, recorded
+    )
 
 
 @lru_cache(maxsize=2)
-def known(data: bytes, name: str) -> KeptRecord:
-    """The record with these bytes. name: of its file. Raises ToolError if it is damaged."""
+def read_record(data: bytes, name: str) -> KeptRecord:
+    """The record with these bytes. name: of its file. Raises AuthorError if it is damaged."""
     try:
         rows = record.loads(data)
         return KeptRecord(rows, record.digests(rows))
     except ValueError as error:
-        line = f":{error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
-        raise ToolError(
-            f"{name}{line}: is not a record of claims; restore it, or remove it and record again with "
-            "`figmill claims --record`"
+        line = error.lineno if isinstance(error, json.JSONDecodeError) else None
+        raise AuthorError(
+            Origin(name, line),
+            "is not a record of claims; restore it, or remove it and record again with `figmill claims --record`",
         ) from None
 
 

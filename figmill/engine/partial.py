@@ -119,7 +119,7 @@ def _part(
     if len(visuals) < len(entries):
         return None
     rest, refs = _others(memory, {visual.label for visual in visuals})
-    if any((told := memory.told(path)) is not None and told.findings for path in kept):
+    if any((false := memory.false_numbers(path)) is not None and false.findings for path in kept):
         return None  # its lines stand among those of others
     steps = plan(visuals, options, disk.digest, ledger, root=root)
     state = BookState(

@@ -17,16 +17,16 @@ from figmill import checks, versions
 from figmill.engine.questions import is_page
 from figmill.engine.request import Request
 from figmill.engine.state import BookState
-from figmill.errors import ToolError
+from figmill.errors import AuthorError
 from figmill.late import imported
 from figmill.model import Origin, Visual, Warned
 from figmill.report.model import Diagnostic
 from figmill.store.ledger import Entry, key
-from figmill.store.memory import Told
+from figmill.store.memory import FalseNumbers
 
 # Loaded only for a book that has changed, or has a record: their patterns take as long as a thousand questions.
 FIND, STATED = "figmill.engine.false_prose:found", "figmill.engine.false_prose:Statement"
-READ, DRAWN = "figmill.engine.claims:known", "figmill.engine.claims:drawn_texts"
+READ, DRAWN = "figmill.engine.claims:read_record", "figmill.engine.claims:drawn_texts"
 # What decides here, besides the code that settles.
 CODE = ("claims/passages.py", "engine/false_prose.py", "engine/prose.py")
 
@@ -49,40 +49,49 @@ def notes(state: BookState, entries: Mapping[str, Entry], request: Request) -> t
     if level in (checks.OFF, checks.NOTE):
         return ()
     level = checks.ERROR if request.strict else level
+    recorded, damaged = NOTHING, list[Diagnostic]()
     try:
-        data = state.disk.read(state.options.claims_record)
-        known: KeptRecord = imported(READ)(data, state.options.claims_record) if data else NOTHING
-    except ToolError as error:
-        warned = Warned(Origin(state.options.claims_record), str(error).partition(": ")[2], CHECK)
-        return (Diagnostic.of_check(warned, level, None, None),)
-    return tuple(
+        recorded = record_of(state)
+    except AuthorError as error:
+        warned = Warned(error.origin, error.message, CHECK)
+        damaged = [Diagnostic.of_check(warned, level, None, None)]
+    of_prose = (
         Diagnostic.of_check(Warned(Origin(path, line, column), message, CHECK), level, id_, None)
-        for path, id_, found in _told(state, entries, known) if found.findings and request.wants(id_)
+        for path, id_, found in _of_questions(state, entries, recorded) if found.findings and request.wants(id_)
         for line, column, message in found.findings
     )  # fmt: skip
+    return (*damaged, *of_prose)
 
 
-def _told(
+def record_of(state: BookState) -> KeptRecord:
+    """A book's record; NOTHING without its file. Raises AuthorError if it cannot be read, or is damaged."""
+    name = state.options.claims_record
+    data = state.disk.read(name)
+    record: KeptRecord = imported(READ)(data, name) if data else NOTHING
+    return record
+
+
+def _of_questions(
     state: BookState, entries: Mapping[str, Entry], known: KeptRecord
-) -> Iterator[tuple[str, str, Told]]:
+) -> Iterator[tuple[str, str, FalseNumbers]]:
     """The path and the id of each question with a figure, and what is false in it."""
     by_path: dict[str, list[Visual]] = defaultdict(list)
     for visual in state.book.visuals:
         by_path[visual.at().path].append(visual)
     common = _common(state.options.claim_keys)
-    for path in state.told.keys() - by_path.keys():
-        del state.told[path]
+    for path in state.false_numbers.keys() - by_path.keys():
+        del state.false_numbers[path]
     for path, visuals in by_path.items():
         file = state.questions.get(path)
         published = [entry for visual in visuals if (entry := entries.get(key(visual))) is not None]
         if file is None or len(published) < len(visuals) or is_page(path):
             continue  # it has errors, or is a page, which its host compares
         inputs = (file, known, *published)
-        last = state.told.get(path)
+        last = state.false_numbers.get(path)
         if last is None or len(last[0]) != len(inputs) or any(map(_differ, last[0], inputs)):
             text = f"{common} {file.digest} {known.digests.get(path, '')}"
             last = inputs, _kept_or_found(state, path, text, visuals, published, known)
-            state.told[path] = last
+            state.false_numbers[path] = last
         yield path, visuals[0].id, last[1]
 
 
@@ -108,12 +117,12 @@ def _kept_or_found(
     visuals: Sequence[Visual],
     published: Sequence[Entry],
     known: KeptRecord,
-) -> Told:
+) -> FalseNumbers:
     """What is false in a question: as the journal has it, or found anew.
 
     own: what it depends on besides its figures; of a question without numbers, these do not count.
     """
-    kept = state.memory.told(path)
+    kept = state.memory.false_numbers(path)
     if kept is not None and kept.key == own:
         return kept
     drawn = "".join(
@@ -129,6 +138,6 @@ def _kept_or_found(
     ]
     found = imported(FIND)(state, path, figures, known.record)
     if found is None:
-        return Told(own, ())
+        return FalseNumbers(own, ())
     excused = {visual.label for visual in visuals if CHECK in visual.lint}
-    return Told(whole, tuple(each[:3] for each in found if each.label not in excused))
+    return FalseNumbers(whole, tuple(each[:3] for each in found if each.label not in excused))

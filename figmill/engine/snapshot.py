@@ -37,23 +37,25 @@ def leave(
 
     pages: as written; None if there are problems. part: the part of the book that was read; None: all of it.
     """
-    told = prose.notes(state, entries, Request())
+    of_prose = prose.notes(state, entries, Request())
     with suppress(ReadOnlyError):
-        state.memory.save_told({path: told for path, (_, told) in state.told.items()}, is_whole=part is None)
+        state.memory.save_false_numbers(
+            {path: found for path, (_, found) in state.false_numbers.items()}, is_whole=part is None
+        )
         if part is None:
             state.memory.save_digests(state.disk.reliable_digests())
         if pages is not None:
             state.memory.save_texts(pages.texts, pages.findings)
     if pages is None:
         return
-    if part is not None and told:
+    if part is not None and of_prose:
         return  # whose lines stand among those of others
-    data = _of_book(state, entries, told) if part is None else _of_part(part, entries.values())
+    data = _of_book(state, entries, of_prose) if part is None else _of_part(part, entries.values())
     if data is not None:
         state.disk.keep(fastpath.PATH, data)
 
 
-def _of_book(state: BookState, entries: Mapping[str, Entry], told: Iterable[Diagnostic]) -> bytes | None:
+def _of_book(state: BookState, entries: Mapping[str, Entry], of_prose: Iterable[Diagnostic]) -> bytes | None:
     options, disk, root = state.options, state.disk, str(state.disk.root)
     traced = {name for entry in entries.values() for name in _read(entry)}
     since = disk.began - JUST_NOW  # the settings were read shortly before
@@ -75,7 +77,7 @@ def _of_book(state: BookState, entries: Mapping[str, Entry], told: Iterable[Diag
         for entry in ordered
         for warning in entry.warnings
     ]
-    warnings = [str(line) for line in warning_lines([*warned, *notes(state, Request()), *told], Style())]
+    warnings = [str(line) for line in warning_lines([*warned, *notes(state, Request()), *of_prose], Style())]
     also += [*installation(), *library]
     others = fastpath.state_of(root, also)
     last = fastpath.LastBuild(forms, len(state.steps), warnings, also, others, state.sources)

@@ -35,7 +35,7 @@ from figmill.publish import data_files, export_plan, gallery, manifest
 from figmill.store.disk import ABSENT, Disk
 from figmill.store.ledger import Entry, Failure, Ledger, key
 from figmill.store.links import PRIVATE
-from figmill.store.memory import Finding, Memory, Pages, PageText, Told
+from figmill.store.memory import FalseNumbers, Finding, Memory, Pages, PageText
 from figmill.store.question_records import ParsedFiles
 
 # The figures' texts for the pages, as made by earlier updates of this process. They save time, and change no byte.
@@ -43,7 +43,7 @@ Texts: TypeAlias = dict[tuple[str, str], tuple[Published, str, PageText]]
 
 
 # The false numbers of each question, with the objects that they depend on, as found by this process.
-ToldBy: TypeAlias = dict[str, tuple[tuple[object, ...], Told]]
+FalseByPath: TypeAlias = dict[str, tuple[tuple[object, ...], FalseNumbers]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class BookState:
     sources: str
     texts: Texts = field(default_factory=dict)
     rest: Rest = field(default_factory=Rest)
-    told: ToldBy = field(default_factory=dict)
+    false_numbers: FalseByPath = field(default_factory=dict)
 
     def requested(self, request: Request) -> tuple[Step, ...]:
         """The steps of the requested figures."""

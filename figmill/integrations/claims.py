@@ -18,7 +18,7 @@ from figmill.claims.offers import counted_in, offers
 from figmill.claims.record import Record
 from figmill.claims.record import loads as record_from
 from figmill.config.readers import other_than_english
-from figmill.host import files
+from figmill.host import inside
 from figmill.integrations import page
 from figmill.integrations.fences import name_in
 from figmill.integrations.figures import Catalogue, Figure
@@ -37,17 +37,20 @@ def contradicted(book: Opened, path: Path, text: str) -> Iterator[tuple[int, str
         return  # the host says that the page is in another language
     name = name_in(book.root, path) or ""
     recorded = _record_of(book).get((name, ""), {})
+    of_record = {row.figure for rows in recorded.values() for row in rows}
     own = book.catalogue.in_pages.get(name, ())
     blocks = [(figure.line, figure.label) for figure in own if figure.line is not None]
     shown: dict[str, Shown] = {}
     for passage in passages.of_page(path.as_posix(), text.replace("\r\n", "\n"), figures, blocks):
         if not may_have_numbers(passage.text):
             continue  # then the texts of its figures need not be read
-        for label in passage.near:
+        far = [label for label in passage.far if label in of_record]  # others contradict nothing
+        for label in (*passage.near, *far):
             shown[label] = shown.get(label) or _shown(book.catalogue, label)
-        near = [shown[label] for label in passage.near]
-        every = bind.claims(passage.text, near, kind=passage.kind, recorded=recorded, false_only=True)
-        for claim in every:
+        near, others = ([shown[label] for label in labels] for labels in (passage.near, far))
+        for claim in bind.claims(
+            passage.text, near, others, kind=passage.kind, recorded=recorded, false_only=True
+        ):
             if claim.verdict == CONTRADICTED:
                 at = passage.origin(claim.number.start, claim.number.end)
                 yield at.line or 1, f"{messages.message(passage.text, claim)} [{messages.CHECK}]"
@@ -55,8 +58,9 @@ def contradicted(book: Opened, path: Path, text: str) -> Iterator[tuple[int, str
 
 def _record_of(book: Opened) -> Record:
     """What each number of a book was bound to; empty if its record is damaged, which its build reports."""
+    name = book.claims_record
     try:
-        return _record(files.read(book.root / book.claims_record)) if book.claims_record else {}
+        return _record(inside.read(book.root, name, allowed=(name,))) if name else {}
     except (OSError, ValueError):
         return {}
 

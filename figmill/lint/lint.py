@@ -16,12 +16,11 @@ from pathlib import Path, PurePosixPath
 from figmill import checks
 from figmill.claims.labels import labels
 from figmill.config import Options
-from figmill.engine.claims import known
 from figmill.engine.drawing.outcome import Built, Failed, Outcome
 from figmill.engine.false_prose import Statement, found
 from figmill.engine.load import look
 from figmill.engine.processes import pool_of
-from figmill.engine.prose import CHECK
+from figmill.engine.prose import CHECK, NOTHING, record_of
 from figmill.engine.questions import is_page
 from figmill.engine.request import Progress, Request
 from figmill.engine.state import BookState
@@ -138,13 +137,16 @@ def _check_prose(state: BookState, findings: _Findings) -> None:
     """The numbers in questions that their figures contradict, and exceptions for this check that nothing needs."""
     if CHECK not in findings.active:
         return
-    name = state.options.claims_record
-    record = known(data, name).record if (data := state.disk.read(name)) else {}
+    recorded = NOTHING
+    try:
+        recorded = record_of(state)
+    except AuthorError as error:
+        findings.add(Warned(error.origin, error.message, CHECK))
     needed = {diagnostic.label for diagnostic, _ in findings.excused if diagnostic.check == CHECK}
     for path, figures in findings.stated.items():
         visuals = {each.visual.label: each.visual for each in figures}
         for line, column, message, label in (
-            () if is_page(path) else found(state, path, figures, record) or ()
+            () if is_page(path) else found(state, path, figures, recorded.record) or ()
         ):
             needed.add(label)
             findings.add(Warned(Origin(path, line, column), message, CHECK), visuals[label])

@@ -24,7 +24,7 @@ from figmill.store.rows import Codecs
 # The kinds of records.
 FIGURE, FAILURE, ORPHANS = "figure", "failure", "orphans"
 QUESTION, PARSER = "question", "parser"
-DIGEST, PAGE, FINDINGS, TOLD = "digest", "page", "findings", "told"
+DIGEST, PAGE, FINDINGS, FALSE = "digest", "page", "findings", "false"
 
 
 class PageText(NamedTuple):
@@ -45,7 +45,7 @@ class Finding(NamedTuple):
     warned: Warned
 
 
-class Told(NamedTuple):
+class FalseNumbers(NamedTuple):
     """The false numbers in a question: the line, the column and the message of each. key: what they depend on."""
 
     key: str
@@ -162,25 +162,26 @@ class Memory:
         except TypeError:
             raise ValueError("no findings") from None
 
-    def told(self, path: str) -> Told | None:
+    def false_numbers(self, path: str) -> FalseNumbers | None:
         """The false numbers in a question as found last; None if nobody looked."""
-        text = self.journal.get(codec.key_of(TOLD, path))
+        text = self.journal.get(codec.key_of(FALSE, path))
         try:
             kept, *rows = checked.items(checked.loads(text)) if text else (None,)
             found = tuple(
                 (checked.count(row[0]), checked.count(row[1]), checked.text(row[2])) for row in rows
             )
-            return Told(checked.text(kept), found) if text else None
+            return FalseNumbers(checked.text(kept), found) if text else None
         except (ValueError, IndexError, TypeError):
             return None
 
-    def save_told(self, told: Mapping[str, Told], *, is_whole: bool) -> None:
+    def save_false_numbers(self, found: Mapping[str, FalseNumbers], *, is_whole: bool) -> None:
         """Remember these; in place of all earlier ones, if they are of the whole book. Raises ToolError."""
         lines = {
-            codec.key_of(TOLD, path): codec.text_of([each.key, *each.findings]) for path, each in told.items()
+            codec.key_of(FALSE, path): codec.text_of([each.key, *each.findings])
+            for path, each in found.items()
         }
         if is_whole:
-            lines |= {key: b"" for key in self.journal.of_kind(TOLD) if key not in lines}
+            lines |= {key: b"" for key in self.journal.of_kind(FALSE) if key not in lines}
         self.journal.write(self.journal.differing(lines), lasting=False)
 
     def differing(self, ledger: Ledger, questions: ParsedFiles) -> Records:

@@ -58,7 +58,7 @@ def test_a_number_stands_for_the_values_that_are_written_so(
     "text",
     [
         "rank 4, step 2 and GPU 0",
-        "version 2.1.0, v3, GPT-3, arXiv:2407.12345",
+        "version 2.1, version 2.1.0, v3, GPT-3, arXiv:2407.12345",
         "`four = 4` and {bubble_fraction:.2f}",
         "on 2026-11-28 at 12:30, in 2024",
         "(P - 1) / (M + 3) and 2 x 4 + 1",
@@ -98,6 +98,7 @@ def test_names_code_and_formulas_are_no_quantities(text: str) -> None:
         ("It would take eight devices.", "eight", UNBACKED),
         ("At 90 % load it waits.", "90 %", UNBACKED),
         ("Twelve apples.", "Twelve", UNBACKED),
+        ("Under 100 apples.", "100", UNBACKED),  # which most values would fit
     ],
 )
 def test_a_figures_own_text(text: str, number: str, verdict: str) -> None:

@@ -205,6 +205,15 @@ def test_fix_keeps_what_files_say_and_how_they_are_written(book: Space) -> None:
     assert ran.out.startswith("0 numbers") and "the book is in 'de'" in ran.err
 
 
+def test_a_block_with_an_error_keeps_no_other_from_its_fix(space: Space) -> None:
+    wrong = '```dot\n//| fig-alt: "A graph\ndigraph { a -> b }\n```\n\n'
+    page = "# P\n\n" + wrong + "```dot\n//| fig-alt: The graph has %s nodes.\ndigraph { a -> b }\n```\n"
+    space.write({"docs/index.md": page % "2", "figmill.toml": '[tool.figmill]\nfences = ["dot"]\n'})
+    assert "never closed" in space.run().err
+    ran = space.run("claims", "--fix")
+    assert ran.code == 0 and space.read("docs/index.md") == page % "{nodes:.0f}", ran.err
+
+
 def test_a_baseline_only_shrinks(book: Space) -> None:
     book.run()
     known = book.root / "known.json"
@@ -214,6 +223,10 @@ def test_a_baseline_only_shrinks(book: Space) -> None:
     )
     before = known.read_bytes()
     assert book.run("claims", "--baseline", "known.json").code == 0 and known.read_bytes() == before
+    ran = book.run(
+        "claims", "questions/bub.yaml", "--baseline", "known.json"
+    )  # which says nothing of the page
+    assert ran.code == 0 and known.read_bytes() == before
     book.write({"questions/bub.yaml": "\n\n" + QUESTION.replace("61 %", "43 %")})  # one mended, all moved
     book.run()
     assert (

@@ -47,6 +47,12 @@ def said(book: Space, *words: str) -> list[str]:
 
 def test_a_record_has_one_line_a_number_and_a_changed_figure_contradicts_it(book: Space) -> None:
     text = book.read(RECORD)
+    book.write(
+        {"figmill.toml": '[tool.figmill]\nclaims_record = ".claims.json"\n'}
+    )  # hidden, but the author names it
+    assert book.run("claims", "--record").code == 0 and book.read(".claims.json") == text
+    assert ".claims.json" not in book.run().err
+    (book.root / "figmill.toml").unlink()
     rows = [json.loads(line.removesuffix(",")) for line in text.splitlines()[1:-1]]
     assert [(row["file"], row["key"], row["number"], row["fact"]) for row in rows] == [
         ("docs/index.md", "", "43.4 ms", "mean_at_crossing_ms"),
@@ -70,6 +76,17 @@ def test_a_record_has_one_line_a_number_and_a_changed_figure_contradicts_it(book
         (5, f"{now} [contradicted]"),
         (7, f"{now} [contradicted]"),
     ]
+    nearer = PAGE.replace(
+        "Halfway", "![](figmill:other)\n\nHalfway"
+    )  # the sentence stays, and so does its fact
+    book.write({"questions/other.yaml": QUESTION.replace("queue", "other").partition("  caption")[0]})
+    assert book.run().code == 0
+    found = contradicted(open_book(book.root, build=False), page, nearer)
+    assert [(line, message.partition(" says ")[2]) for line, message in found] == [
+        (7, f"{now} [contradicted]"),
+        (9, f"{now} [contradicted]"),
+    ]
+    (book.root / "questions/other.yaml").unlink()
     ran = book.run("claims", "--record")
     assert "0 new, 0 dropped; 4 of them false now" in ran.err and ran.code == 1
     ran = book.run("claims", "docs/index.md", "--record=accept")
@@ -82,6 +99,44 @@ def test_a_record_has_one_line_a_number_and_a_changed_figure_contradicts_it(book
     assert ran.code == 2 and f"{RECORD}:3: is not a record of claims; restore it" in ran.err
     ran = book.run()
     assert ran.code == 0 and "is not a record of claims" in ran.err
+
+
+def test_a_record_that_cannot_be_read_is_one_finding_and_stops_nothing(book: Space) -> None:
+    book.write(
+        {"questions/queue.yaml": QUESTION.replace("A chain.", "A chain of 12 items with a mean of 43.4 ms.")}
+    )
+    (book.root / RECORD).rename(book.root.parent / RECORD)
+    (book.root / RECORD).symlink_to(book.root.parent / RECORD)
+    for damage, message in (
+        (None, f"{RECORD}: is a link that leads out of the book [contradicted]"),
+        ("[" * 100_000, f"{RECORD}: is not a record of claims; restore it"),
+    ):
+        if damage is not None:
+            (book.root / RECORD).unlink()
+            book.write({RECORD: damage})
+        for command in ((), (), ("--dry-run",), ("lint",)):
+            ran = book.run(*command)
+            assert ran.code == 0 and (ran.out + ran.err).count(message) == 1, (command, ran.err)
+            assert "says 12, but items of 'queue' is 137" in ran.out + ran.err, command
+        ran = book.run("claims", "--record")
+        assert ran.code == 2 and ran.err.startswith(f"figmill: {RECORD}: is ") and ran.err.count("\n") == 1
+
+
+def test_recording_keeps_what_it_cannot_compare(book: Space) -> None:
+    text = book.read(RECORD)
+    for files in (
+        {"questions/queue.yaml": f"{QUESTION}visuals: ["},
+        {"questions/queue.yaml": QUESTION.replace("kind: dot", "kind: dott")},
+        {"figmill.toml": '[tool.figmill]\nlanguage = "de"\n'},
+    ):
+        book.write(files)
+        ran = book.run("claims", "--record")
+        assert (
+            "0 new, 0 dropped" in ran.err and "of the record" not in ran.out and book.read(RECORD) == text
+        ), files
+        book.write({"questions/queue.yaml": QUESTION, "figmill.toml": ""})
+    book.write({"questions/queue.yaml": QUESTION.partition("visual:")[0]})
+    assert "0 new, 4 dropped" in book.run("claims", "--record").err  # its figure is gone
 
 
 def test_a_changed_text_contradicts_while_its_words_stay(book: Space) -> None:

@@ -84,8 +84,8 @@ class Changes:
             if request.wants(step.visual.id)
         ]
         ordered = in_order(every, self.state.book, request)
-        told = prose.notes(self.state, self.book.ledger.entries, request)
-        return Report(ordered, orphans, shared=SHARED, notes=(*notes(self.state, request), *told))
+        of_prose = prose.notes(self.state, self.book.ledger.entries, request)
+        return Report(ordered, orphans, shared=SHARED, notes=(*notes(self.state, request), *of_prose))
 
     def _row(self, name: str, step: Step) -> Row:
         """The row of a figure that this update did not build."""

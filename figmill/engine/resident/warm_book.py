@@ -21,7 +21,7 @@ from figmill.engine import questions
 from figmill.engine.drawing.failures import recalled
 from figmill.engine.outputs import all_files
 from figmill.engine.plan import Step, plan
-from figmill.engine.state import BookState, Texts, ToldBy
+from figmill.engine.state import BookState, FalseByPath, Texts
 from figmill.model import Visual
 from figmill.publish import export_plan
 from figmill.store.ledger import Ledger, key
@@ -54,7 +54,7 @@ class WarmBook:
         self.memory = Memory(root)
         self.disk = ResidentDisk(root, seen.rows, self.memory.digests(), options.own_words)
         self.texts: Texts = {}
-        self.told: ToldBy = {}
+        self.false_numbers: FalseByPath = {}
         self.owes_since: float | None = None
         self.is_written = False  # whether the journal and the pages agree with the book
         self._parsed: dict[str, ParsedFile] = {}
@@ -131,7 +131,7 @@ class WarmBook:
             tuple(self.steps.values()),
             sources,
             self.texts,
-            told=self.told,
+            false_numbers=self.false_numbers,
         )
 
     @property
