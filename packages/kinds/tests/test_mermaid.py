@@ -1054,7 +1054,7 @@ PLACED = {
     " a --> d\n x --> d\n subgraph k [Short]\n d\n end\n",
     # Moved aside from one line, the title would lie on the other.
     "between": "classDiagram\n namespace Shapes {\n class Square\n class Circle\n }\n Base <|-- Square\n"
-    " Base <|-- Circle\n Circle \"1\" --> \"many\" Square : holds\n",
+    ' Base <|-- Circle\n Circle "1" --> "many" Square : holds\n',
     "domains": 'cynefin-beta\n complex\n "New market entry"\n clear\n "Standard onboarding"\n'
     ' complex --> clear : "Known"\n',
     "fills": "flowchart LR\n subgraph s [Group]\n a[Dark]:::dark\n end\n a --> b[Own]:::own\n style s fill:#222244\n"
