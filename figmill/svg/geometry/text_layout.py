@@ -105,7 +105,7 @@ def _style(
 
 @dataclass(slots=True)
 class TextRun:
-    """Text of one element. x, y: a new absolute position, if any; dx, dy: offsets from the end of the last run, if any."""
+    """Text of one element. x, y: a new absolute position, dx, dy: offsets from the end of the last run, if any."""
 
     node: Element
     text: str

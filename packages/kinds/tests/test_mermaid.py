@@ -495,7 +495,8 @@ CHARACTERS = {
         ' B -->|"a #lt; b &amp; c"| C["f&#40x&#41<br/>&dollar;{V}"]\n'
     ),
     "said": "sequenceDiagram\n accTitle: Costs &dollar;5\n A->>B: #infin; #quot;hi#quot;\n",
-    "itself": 'flowchart LR\n A["`the \'first\' step`"] --> B["$5 ♥ ∞ \'x\'"]\n B -->|"a < b & c"| C["f(x)<br/>${V}"]\n',
+    "itself": "flowchart LR\n A[\"`the 'first' step`\"] --> B[\"$5 ♥ ∞ 'x'\"]\n"
+    ' B -->|"a < b & c"| C["f(x)<br/>${V}"]\n',
 }
 
 
