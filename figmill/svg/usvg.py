@@ -101,8 +101,11 @@ def _lower(text: _Element) -> None:
     y, places = 0.0, {}
     for part in parts:
         size = _number(_inherited(part, "font-size"))
+        inner = part[0] if len(part) and not (part.text or "").strip() else part
         try:
-            y = _in_px(part.get("y", str(y)), size) + _in_px(part.get("dy", "0"), size)
+            y = _in_px(part.get("y", str(y)), size)
+            if inner is part or "dy" not in inner.attrib:  # of two, the innermost counts
+                y += _in_px(part.get("dy", "0"), size)
         except ValueError:
             return  # a place for each letter
         places[part] = y

@@ -70,7 +70,8 @@ WAYS = {
     "</text></g>",
     "lines from right to left": '<text x="200" y="30" font-size="30" text-anchor="middle">שלום'
     '<tspan x="200" y="1em" dy="1.2em">שלום עולם</tspan><tspan x="200" dy="40">one</tspan></text>'
-    '<text x="300" y="200" font-size="30" dy="0.6em">שלום</text>',
+    '<text x="300" y="200" font-size="30" dy="0.6em">שלום</text>'
+    '<text y="40" font-size="30" dy="1em"><tspan x="80" dy="1em">שלום</tspan></text>',
     "words of a given length in parts": '<text x="10" y="50" textLength="290" lengthAdjust="spacingAndGlyphs">'
     'Words <tspan font-weight="bold">of several</tspan> parts, all of them here</text>',
     "words of a given length, spaced": '<text x="10" y="50" font-size="40" letter-spacing="6">Words apart</text>',

@@ -155,6 +155,10 @@ SOUND = {
     ),
     "a shadow": svg(text("shade", 101, 55) + text("shade")),
     "superscript": svg('<text x="50" y="50" font-size="12">x<tspan dy="-5" font-size="8">2</tspan></text>'),
+    "lowered by the innermost dy alone": svg(
+        '<rect x="50" y="30" width="100" height="30" fill="#d5f5e3"/><text x="100" y="30" dy="17" font-size="12" '
+        'text-anchor="middle"><tspan x="100" dy="17">in the box</tspan></text>'
+    ),
     "turned ticks": svg(
         "".join(
             f'<text font-size="9" text-anchor="end" transform="translate({30 + 14 * n} 40) rotate(-45)">'

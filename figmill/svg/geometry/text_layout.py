@@ -105,15 +105,15 @@ def _style(
 
 @dataclass(slots=True)
 class TextRun:
-    """Text of one element. x, y: a new absolute position, if any; dx, dy: offsets from the end of the last run."""
+    """Text of one element. x, y: a new absolute position, dx, dy: offsets from the end of the last run, if any."""
 
     node: Element
     text: str
     type: TextStyle
     x: tuple[float, ...] = ()
     y: float | None = None
-    dx: float = 0.0
-    dy: float = 0.0
+    dx: float | None = None
+    dy: float | None = None
     width: float = 0.0
     rigid: bool = False  # equally wide in any font: it has a textLength, or positions for each letter
     left: float = 0.0  # x of its start, after layout
@@ -162,14 +162,15 @@ def chunks(text: Element, type_: TextStyle) -> list[list[TextRun]]:
         _stretch(runs, length(text.attrib["textLength"], type_.size, 0.0))
     for chunk in lines:
         first = chunk[0]
-        x = (first.x[0] if first.x else x) + first.dx
+        x = (first.x[0] if first.x else x) + (first.dx or 0.0)
         y = first.y if first.y is not None else y
         if first.type.anchor in SHARE:
-            x -= SHARE[first.type.anchor] * (sum([run.width + run.dx for run in chunk]) - first.dx)
+            shifts = sum([run.dx or 0.0 for run in chunk[1:]])
+            x -= SHARE[first.type.anchor] * (sum([run.width for run in chunk]) + shifts)
         for run in chunk:
             if run is not first:
-                x += run.dx
-            y += run.dy
+                x += run.dx or 0.0
+            y += run.dy or 0.0
             run.left, run.base = x, y
             x += run.width
     return lines
@@ -199,11 +200,11 @@ def _gather(node: Element, type_: TextStyle, runs: list[TextRun], rigid: bool) -
             first = len(runs)
             _gather(child, type_.of(child.attrib), runs, rigid)
             if len(runs) > first and start is not None:
-                mine = runs[first]
-                if not mine.x:
-                    mine.x, mine.dx = start.x, mine.dx + start.dx
-                if mine.y is None:
-                    mine.y, mine.dy = start.y, mine.dy + start.dy
+                mine = runs[first]  # of each attribute, the innermost counts
+                mine.x = mine.x or start.x
+                mine.y = start.y if mine.y is None else mine.y
+                mine.dx = start.dx if mine.dx is None else mine.dx
+                mine.dy = start.dy if mine.dy is None else mine.dy
                 start = None
     if "textLength" in attrib and node.tag == "tspan":
         _stretch(runs[before:], length(attrib["textLength"], type_.size, 0.0))

@@ -301,6 +301,9 @@ NOTICES = {
     "---\nconfig: {layout: dagre}\n---\nflowchart LR\n subgraph g\n direction TB\n c --> d\n end\n d --> e\n": (
         "9: the `direction` of 'g' has no effect, because this edge leaves it"
     ),
+    'flowchart LR\n a --> b@{shape: hourglass, label: "Collate"}\n': (
+        "2: the label 'Collate' is left out: Mermaid draws the shape 'hourglass' without words"
+    ),
     "flowchart LR\n a[\"<span style='color: red'>x</span>\"]\n": "2: the style of `<span>` is left out of labels",
     "classDiagram\n class A:::rich\n classDef ritch fill:red\n": "2: there is no class 'rich'; did you mean 'ritch'?",
     "stateDiagram-v2\n A --> B\n class B nada\n": "3: there is no class 'nada'; write `classDef nada",
@@ -489,17 +492,21 @@ def test_types_of_types_are_whole_and_abstract_members_are_italic(together: tupl
 CHARACTERS = {
     "by-name": (
         'flowchart LR\n A["`the #quot;first#quot; step`"] --> B["&dollar;5 #9829; &infin; &quot;x&quot;"]\n'
-        ' B -->|"a #lt; b &amp; c"| C[done]\n'
+        ' B -->|"a #lt; b &amp; c"| C["f&#40x&#41<br/>&dollar;{V}"]\n'
     ),
     "said": "sequenceDiagram\n accTitle: Costs &dollar;5\n A->>B: #infin; #quot;hi#quot;\n",
-    "itself": 'flowchart LR\n A["`the \'first\' step`"] --> B["$5 ♥ ∞ \'x\'"]\n B -->|"a < b & c"| C[done]\n',
+    "itself": "flowchart LR\n A[\"`the 'first' step`\"] --> B[\"$5 ♥ ∞ 'x'\"]\n"
+    ' B -->|"a < b & c"| C["f(x)<br/>${V}"]\n',
 }
 
 
 def test_characters_are_shown_for_their_names(together: tuple[Space, Ran]) -> None:
     """In the picture, its facts and its tables; the box of a label is as wide as the characters."""
-    space, _ = together
-    assert {'the "first" step', '$5 ♥ ∞ "x"', "a < b & c"} <= texts(drawing(space, "by-name")).keys()
+    space, done = together
+    assert "/by-name" not in done.err
+    assert {'the "first" step', '$5 ♥ ∞ "x"', "a < b & c", "f(x)${V}"} <= texts(
+        drawing(space, "by-name")
+    ).keys()
     assert '∞ "hi"' in texts(drawing(space, "said")) and facts(space)["said"]["title"] == "Costs $5"
     widths = [float(str(drawing(space, name).get("width"))) for name in ("by-name", "itself")]
     assert abs(widths[0] - widths[1]) < 12, widths  # quotes of one and two strokes
@@ -874,6 +881,7 @@ CYLINDERS = {
 LINED = {
     "lined-note": "sequenceDiagram\n autonumber\n participant A as App\n participant B as Server\n"
     " Note over A,B: GET /api/v2/orders/{order}/lines/{line}\n B-->>A: order\n",
+    "lined-years": "timeline TD\n section First\n One : a : b\n section Second\n Two : c\n",
     "lined-plan": "gantt\n dateFormat YYYY-MM-DD\n section Lives\n One: a, 2020-01-01, 60d\n"
     " Event: vert, v1, 2020-02-10, 1d\n",
 }

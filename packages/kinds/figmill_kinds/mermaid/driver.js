@@ -51,8 +51,8 @@ globalThis.__fonts = { faces: {}, extra: {}, signs: {}, formulas: {} };
     return globalThis.__fonts.faces[(mono ? "mono" : "sans") + (bold ? " bold" : "") + (slanted ? " italic" : "")];
   };
   // A label's text with characters for their names, which labels.py puts into the drawing.
-  const NAMED = /[&#]#?(\w{2,32});|\ufb02\u00b0\u00b0?(\w+)\u00b6\u00df/g;
-  const read = (text) => text.replace(NAMED, (all, name, stored) => globalThis.__fonts.signs[name ?? stored] ?? all);
+  const NAMED = /[&#]#?(\w{2,32});|&#(\d{2,7})|\ufb02\u00b0\u00b0?(\w+)\u00b6\u00df/g;
+  const read = (text) => text.replace(NAMED, (all, name, number, stored) => globalThis.__fonts.signs[name ?? number ?? stored] ?? all);
   globalThis.__worded = (text) => text.replace(NAMED, (all) => (read(all) === "&" ? all : read(all)));
   // The parts of a word that is longer than a line, if the first one fits; a part ends with a sign.
   globalThis.__parts = ({ content, type }, fits) => {
@@ -185,6 +185,10 @@ globalThis.__fonts = { faces: {}, extra: {}, signs: {}, formulas: {} };
     for (const name of OF_PAGES) element.removeAttribute(name);
     if (element.parentElement?.namespaceURI === element.namespaceURI) element.removeAttribute("role");
     for (const name of ["href", "xlink:href"]) if (element.getAttribute(name) === NO_LINK) element.removeAttribute(name);
+    for (const name of ["marker-start", "marker-end"]) {  // timelines from top to bottom name one that is not there
+      const [, id] = /^url\(#([^)]*)\)$/.exec(element.getAttribute(name) ?? "") ?? [];
+      if (id && !document.getElementById(id)) element.removeAttribute(name);
+    }
     for (const name of ["fill", "stroke"]) if (/^$|NaN/.test(element.getAttribute(name) ?? " ")) element.removeAttribute(name);
     const style = element.getAttribute("style");
     if (style !== null) {

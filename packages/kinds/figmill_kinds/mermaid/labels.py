@@ -49,7 +49,7 @@ _BLOCK = re.compile(
 _RULE = re.compile(r"<hr\s*/?>", re.IGNORECASE)
 _BEGIN = re.compile(rf"([^\s>\"`(\[{{|])[ \t]*(?={_OPENING})", re.IGNORECASE)
 _ITEM = re.compile(r"<li>[ \t]*", re.IGNORECASE)
-_NAMED = re.compile(r"[#&]#?(\w{2,32});")
+_NAMED = re.compile(r"[#&]#?(\w{2,32});|&#(\d{2,7})")  # in HTML, a number needs no semicolon
 _STORED = re.compile("\ufb02\xb0\xb0?(\\w+)\xb6\xdf")  # as Mermaid stores `#35;` and `#quot;`
 
 
@@ -119,7 +119,7 @@ def _around_words(text: str, styles: list[str]) -> str:
 
 def signs(text: str) -> dict[str, str]:
     """The characters that a source names, like `&infin;`, `#quot;` and `#9829;`, by their name."""
-    names = {match[1] for match in _NAMED.finditer(text)}
+    names = {match[1] or match[2] for match in _NAMED.finditer(text)}
     found = {name: _sign(name) for name in sorted(names)}
     return {name: sign for name, sign in found.items() if not sign.startswith("&") or name == "amp"}
 
@@ -191,7 +191,9 @@ def _named(text: str | None, characters: Mapping[str, str]) -> str | None:
     if text is None:
         return None
     text = text.replace(DOLLARS, "$$")
-    return _NAMED.sub(lambda match: characters.get(match[1], match[0]), text) if characters else text
+    return (
+        _NAMED.sub(lambda match: characters.get(match[1] or match[2], match[0]), text) if characters else text
+    )
 
 
 def _style(parent: etree._Element, at: int, text: str) -> None:

@@ -51,7 +51,7 @@ globalThis.__notices = (function () {
   const BY_TYPE = {
     gantt: (db) => ({ tasks: tasks(db) }), journey: (db) => ({ scores: scores(db) }), sankey: (db) => ({ flows: flows(db) }),
     radar: (db) => ({ curves: curves(db) }), sequence: (db) => ({ menus: menus(db) }),
-    ...Object.fromEntries(["flowchart-v2", "flowchart", "flowchart-elk"].map((type) => [type, (db) => ({ leaving: leaving(db) })])),
+    ...Object.fromEntries(["flowchart-v2", "flowchart", "flowchart-elk"].map((type) => [type, (db) => ({ leaving: leaving(db), wordless: globalThis.__wordless(db.getData().nodes) })])),
   };
   const CLASSED = /^(?:flowchart|class|state|er$|requirement|block)/;
   const settings = (own) => {

@@ -13,6 +13,7 @@ from typing import Any
 from figmill.kind import Remark, did_you_mean
 from figmill.kind.links import address
 from figmill_kinds.mermaid import layouts
+from figmill_kinds.mermaid.labels import plain
 
 Row = tuple[int, str]  # a line with its number
 CHECK = "dropped"
@@ -154,6 +155,14 @@ def _leaving(
         yield place, f"the `direction` of '{title}' has no effect, because this edge leaves it"
 
 
+def _wordless(found: Sequence[tuple[str, str]], rows: Sequence[Row]) -> Iterator[tuple[int | None, str]]:
+    for shape, label in found:
+        yield (
+            line_of(rows, label),
+            f"the label '{plain(label)[:60]}' is left out: Mermaid draws the shape '{shape}' without words",
+        )
+
+
 Words = Callable[[Any, Sequence[Row]], Iterator[tuple[int | None, str]]]
 REMARKS: Mapping[str, Words] = {
     "layout": _layout,
@@ -166,5 +175,6 @@ REMARKS: Mapping[str, Words] = {
     "curves": _curves,
     "menus": _menus,
     "leaving": _leaving,
+    "wordless": _wordless,
 }
 SETTINGS = ("layout", "theme", "sheet")  # stand in the settings above a diagram

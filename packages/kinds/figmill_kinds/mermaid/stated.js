@@ -5,10 +5,12 @@
 
 globalThis.__stated = (function () {
   const list = (items) => (items instanceof Map ? [...items.values()] : [...(items ?? [])]);
-  // Shapes without words: those whose label is never the author's, and those that have the name of a node without a label.
+  // Shapes that Mermaid draws without words. Those of NEVER have no label of an author.
   const NEVER = new Set(["stateStart", "stateEnd", "noteGroup", "divider", "anchor"]);
-  const UNNAMED = new Set(["choice", "fork", "join", "forkJoin", "crossedCircle", "crossed-circle", "cross-circ", "summary", "filledCircle", "filled-circle", "f-circ", "junction", "hourglass", "collate",
+  const WORDLESS = new Set(["choice", "fork", "join", "forkJoin", "crossedCircle", "crossed-circle", "cross-circ", "summary", "filledCircle", "filled-circle", "f-circ", "junction", "hourglass", "collate",
     "lightningBolt", "lightning-bolt", "bolt", "com-link", "framedCircle", "framed-circle", "fr-circ", "stop", "small-circle", "sm-circ", "start"]);
+  // The labels that authors gave to such nodes.
+  globalThis.__wordless = (nodes) => nodes.filter((one) => WORDLESS.has(one.shape) && one.label && one.label !== one.id).map((one) => [one.shape, one.label]);
   const many = (words) => (words === "none" ? "" : words);
 
   // Words of a node: [text, whether it is Markdown].
@@ -18,7 +20,7 @@ globalThis.__stated = (function () {
     const cells = [head, ...[one.description].flat(), isBox ? one.text : "", one.requirementId, one.docRef, one.ticket, one.assigned,
       ...list(one.annotations).map((word) => `«${word}»`), ...[...(one.members ?? []), ...(one.methods ?? [])].map((part) => part.text),
       ...(one.attributes ?? []).flatMap((part) => [part.type, part.name, (part.keys ?? []).join(","), part.comment])];
-    return NEVER.has(one.shape) || (UNNAMED.has(one.shape) && one.label === one.id) ? [] : cells.map((text) => [text, isMarkdown]);
+    return NEVER.has(one.shape) || WORDLESS.has(one.shape) ? [] : cells.map((text) => [text, isMarkdown]);
   };
   const graph = (db, lines = "figure-") => {
     const data = db.getData(), name = new Map(data.nodes.map((one) => [one.id, one.alias || one.label || one.name || one.id]));

@@ -313,8 +313,9 @@
   }
 
   const SIGNS = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: "\u00a0" };
-  const plain = (text) => (text.includes("&") ? text.replace(/&(?:#(\d+)|#x([\da-f]+)|(\w+));/gi, (all, ten, sixteen, name) =>
-    (name ? SIGNS[name] ?? all : String.fromCodePoint(Math.min(0x10ffff, parseInt(ten ?? sixteen, ten ? 10 : 16)) || 0xfffd))) : text);
+  // As in HTML, a number needs no semicolon.
+  const plain = (text) => (text.includes("&") ? text.replace(/&(?:#(\d+);?|#x([\da-f]+);?|(\w+);)/gi, (all, ten, sixteen, name) =>
+    (name ? SIGNS[name] ?? globalThis.__fonts?.signs[name] ?? all : String.fromCodePoint(Math.min(0x10ffff, parseInt(ten ?? sixteen, ten ? 10 : 16)) || 0xfffd))) : text);
   const escaped = (text) => text.replace(/[&<>\u00a0]/g, (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[sign] ?? "&nbsp;");
   const quoted = (text) => text.replace(/[&"\u00a0]/g, (sign) => ({ "&": "&amp;", '"': "&quot;" })[sign] ?? "&nbsp;");
 
