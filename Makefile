@@ -132,7 +132,7 @@ bench: $(FOR_TESTS)
 	$(BIN)/python -m benchmarks.pages
 	$(BIN)/python -m benchmarks.fences
 
-# Beside the tools that one would otherwise take, which are installed into dist/compare: the tables of docs/comparison.md.
+# Beside the tools that one would otherwise take, which are installed into dist/compare: the tables of docs/developers/comparison.md.
 compare: $(FOR_TESTS)
 	$(BIN)/python -m benchmarks.compare --sheet docs/pictures/comparison.png
 

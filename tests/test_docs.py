@@ -169,9 +169,9 @@ def rows(document: str, heading: str) -> list[list[str]]:
 
 
 def test_each_noun_of_the_glossary_is_in_its_module() -> None:
-    text = (REPOSITORY / "docs/glossary.md").read_text(encoding="utf-8")
+    text = (REPOSITORY / "docs/developers/nouns.md").read_text(encoding="utf-8")
     headings = re.findall(r"^## .+$", text, re.MULTILINE)
-    nouns = [(name, module) for heading in headings for name, module, _ in rows("glossary.md", heading)]
+    nouns = [(name, module) for heading in headings for name, module, _ in rows("developers/nouns.md", heading)]
     assert len(nouns) == len(dict(nouns)) > 60
     missing = {
         (noun, module)
@@ -204,7 +204,7 @@ def test_each_class_that_leaves_its_package_is_in_the_glossary() -> None:
         for alias in node.names
         if (home := classes.get((str(node.module), alias.name))) and package[home] != package[path]
     }
-    text = (REPOSITORY / "docs/glossary.md").read_text(encoding="utf-8")
+    text = (REPOSITORY / "docs/developers/nouns.md").read_text(encoding="utf-8")
     assert len(leaving) > 40
     assert {name for name in leaving if f"`{name}`" not in text} == set()
 
@@ -219,14 +219,14 @@ def defines(module: str, name: str) -> bool:
 
 
 def test_where_is_what_names_what_is_there() -> None:
-    found = rows("architecture.md", "## Where is what")
+    found = rows("developers/architecture.md", "## Where is what")
     assert len(found) == 20
     assert [cells for cells in found if not defines(cells[1].strip("`"), cells[2].strip("`"))] == []
 
 
 def test_the_table_of_keys_is_that_of_the_code() -> None:
     keys = ("parse", "draw", "draw by script", "settle", "export")
-    found = [cells for cells in rows("architecture.md", "## The keys") if len(cells) == 1 + len(keys)]
+    found = [cells for cells in rows("developers/architecture.md", "## The keys") if len(cells) == 1 + len(keys)]
     for places, *cells in found:
         for place in re.findall(r"`([^`]+)`", places):
             module = place.removeprefix("figmill_").removesuffix(".py").strip("/").replace("/", ".")
@@ -241,9 +241,9 @@ def test_the_table_of_keys_is_that_of_the_code() -> None:
 
 
 def test_the_directions_of_import_are_those_of_the_test() -> None:
-    text = (REPOSITORY / "docs/architecture.md").read_text(encoding="utf-8")
+    text = (REPOSITORY / "docs/developers/architecture.md").read_text(encoding="utf-8")
     assert "".join(f"    {line}\n" for line in HOUSE) in text
-    told = {cells[0].strip("`/") for cells in rows("architecture.md", "## Folders, and who may import whom")}
+    told = {cells[0].strip("`/") for cells in rows("developers/architecture.md", "## Folders, and who may import whom")}
     told = {
         name for name in told if not name.startswith("figmill-")
     }  # distributions, which the second table has
@@ -315,7 +315,7 @@ def test_a_name_that_is_not_there_is_found() -> None:
 
 def test_the_page_on_kinds_shows_the_files_of_the_example() -> None:
     """tests/kinds/test_other_packages.py installs them and builds a book."""
-    text = (REPOSITORY / "docs/add-a-kind.md").read_text(encoding="utf-8")
+    text = (REPOSITORY / "docs/developers/add-a-kind.md").read_text(encoding="utf-8")
     shown = dict(re.findall(r"^`([\w./]+)`:\n\n```\w+\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
     example = REPOSITORY / "docs/examples/figmill-bars"
     written = {
@@ -328,7 +328,7 @@ def test_the_page_on_kinds_shows_the_files_of_the_example() -> None:
     assert shown == {name: path.read_text(encoding="utf-8") for name, path in written.items()}
     attributes = {
         name
-        for cells in rows("add-a-kind.md", "## What a kind can say")
+        for cells in rows("developers/add-a-kind.md", "## What a kind can say")
         for name in re.findall(r"`(\w+)`", cells[0])
     }
     assert attributes <= vars(Kind).keys()

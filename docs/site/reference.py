@@ -257,7 +257,7 @@ def _about(module: str) -> str:
 def _offers(noun: str, anchor: str) -> str:
     return (
         f"An installed package can add {noun}, as entry points of the group `figmill.{noun}`: "
-        f"[Add a kind](../add-a-kind.md{anchor}) shows how. "
+        f"[Add a kind](../developers/add-a-kind.md{anchor}) shows how. "
         f"`figmill doctor` lists the {noun} that your packages add, and what is wrong with them.\n"
     )
 

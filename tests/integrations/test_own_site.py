@@ -70,7 +70,7 @@ def test_every_page_of_docs_is_a_page_of_the_site(site: Path, pages: dict[Path, 
 def test_the_pictures_of_the_showcase_are_figures(site: Path) -> None:
     for name, files in {
         "index": [("cloud-2848.svg", "cloud-2848.dark.svg")],
-        "architecture": [
+        "developers/architecture": [
             (f"figmill-{n}.svg", f"figmill-{n}.dark.svg") for n in ("way", "states", "processes")
         ],
     }.items():
