@@ -136,7 +136,7 @@ bench: $(FOR_TESTS)
 compare: $(FOR_TESTS)
 	$(BIN)/python -m benchmarks.compare --sheet docs/pictures/comparison.png
 
-# Figures in pages of six hosts at four widths: the table of docs/phones.md, and sheets in dist/phones.
+# Figures in pages of six hosts at four widths: the table of docs/developers/measured-pages.md, and sheets in dist/phones.
 phones: $(FOR_TESTS)
 	$(BIN)/python -m benchmarks.phones --fonts noto-cjk-sans-otc --sheets dist/phones
 

@@ -156,7 +156,7 @@ _OWN: Mapping[str, Check] = MappingProxyType(
             "a label or a line of the source that is not in the picture", always=True, page="lint"
         ),
         "contradicted": Check(
-            "a number in a text about a figure that the figure contradicts", always=True, page="claims"
+            "a number in a text about a figure that the figure contradicts", always=True, page="facts"
         ),
         "nothing-drawn": Check("a chart without a mark", always=True, page="lint"),
         "empty-graph": Check("a graph without a node", always=True, page="graphs"),
@@ -182,7 +182,7 @@ _OWN: Mapping[str, Check] = MappingProxyType(
         ),
         "colour-only": Check(
             "groups that differ only in colours that some readers cannot tell apart",
-            page="palette",
+            page="themes",
             alone=WARN,
         ),
         "grey-alike": Check(
@@ -199,7 +199,7 @@ _OWN: Mapping[str, Check] = MappingProxyType(
             "a logo, a badge or an illustration that figmill leaves as it is in the dark theme",
             page="themes",
         ),
-        "off-palette": Check("a colour that is not in the palette", page="palette"),
+        "off-palette": Check("a colour that is not in the palette", page="themes"),
         "small-text": Check("text below 8 px at the displayed size of the figure", page="text", alone=WARN),
         "text-covered": Check("text that a shape covers", page="lint", alone=WARN),
         "line-through-text": Check("text with a line through it", page="lint", alone=WARN),
@@ -247,7 +247,7 @@ _OWN: Mapping[str, Check] = MappingProxyType(
             alone=WARN,
         ),
         # the rules of a house style say nothing unless a book states them
-        **{rule.check: Check(rule.about, page="house-style", alone=WARN) for rule in RULES.values()},
+        **{rule.check: Check(rule.about, page="fix", alone=WARN) for rule in RULES.values()},
         "small-on-phone": Check(
             "text below 9 px if the drawing is 375 px wide, as on a phone; for drawings outside a book",
             level=OFF,

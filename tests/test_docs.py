@@ -256,7 +256,7 @@ def test_the_contrast_of_the_palette_is_as_stated() -> None:
             f"{floor(10 * min(Color(one).contrast(other, method='wcag21') for one, other in couples)) / 10}:1"
         )
 
-    stated = {name: (light, dark) for name, light, dark in rows("palette.md", "## Contrast")}
+    stated = {name: (light, dark) for name, light, dark in rows("themes.md", "## Contrast of the palette")}
     assert stated == {
         "words on a fill": (
             least((TEXT[0], role.fill) for role in ROLES),

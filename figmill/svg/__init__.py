@@ -125,7 +125,7 @@ def is_laid_out(data: bytes) -> bool:
 
 
 def layout_of(data: bytes, sheet: Sheet) -> dict[str, Any]:
-    """The boxes, lines and labels of a drawing as JSON values; docs/figure-layout.md. Raises SvgError."""
+    """The boxes, lines and labels of a drawing as JSON values; docs/agents.md. Raises SvgError."""
     from figmill.svg import layout, pipeline
 
     return layout.layout(pipeline.finished(data, sheet))
