@@ -140,7 +140,10 @@ _OWN: Mapping[str, Check] = MappingProxyType(
             "a script that reads data through a library that figmill cannot watch", always=True
         ),
         "edge-through-box": Check(
-            "a line between two boxes that runs through a third one", always=True, page="lint", alone=WARN
+            "a line between two boxes that runs through a third one",
+            always=True,
+            page="developers/checks",
+            alone=WARN,
         ),
         "graphviz": Check(
             "a part of a graph that Graphviz did not draw as the graph asks",
@@ -153,12 +156,14 @@ _OWN: Mapping[str, Check] = MappingProxyType(
             page="d2",
         ),
         "not-drawn": Check(
-            "a label or a line of the source that is not in the picture", always=True, page="lint"
+            "a label or a line of the source that is not in the picture",
+            always=True,
+            page="developers/checks",
         ),
         "contradicted": Check(
             "a number in a text about a figure that the figure contradicts", always=True, page="facts"
         ),
-        "nothing-drawn": Check("a chart without a mark", always=True, page="lint"),
+        "nothing-drawn": Check("a chart without a mark", always=True, page="developers/checks"),
         "empty-graph": Check("a graph without a node", always=True, page="graphs"),
         # In `lint` only, because they need a human eye, or are a matter of taste.
         "alt-missing": Check(
@@ -201,49 +206,56 @@ _OWN: Mapping[str, Check] = MappingProxyType(
         ),
         "off-palette": Check("a colour that is not in the palette", page="themes"),
         "small-text": Check("text below 8 px at the displayed size of the figure", page="text", alone=WARN),
-        "text-covered": Check("text that a shape covers", page="lint", alone=WARN),
-        "line-through-text": Check("text with a line through it", page="lint", alone=WARN),
-        "text-astray": Check("text outside the box that it belongs to", page="lint", alone=WARN),
-        "loose-arrow": Check("an arrow that points at nothing", page="lint", alone=WARN),
+        "text-covered": Check("text that a shape covers", page="developers/checks", alone=WARN),
+        "line-through-text": Check("text with a line through it", page="developers/checks", alone=WARN),
+        "text-astray": Check("text outside the box that it belongs to", page="developers/checks", alone=WARN),
+        "loose-arrow": Check("an arrow that points at nothing", page="developers/checks", alone=WARN),
         "short-arrow": Check(
             "an arrow that stops short of its box, where the others of the drawing do not",
-            page="lint",
+            page="developers/checks",
             alone=WARN,
         ),
         "arrow-inside": Check(
             "an arrow that ends inside its box, where the others of the drawing do not",
-            page="lint",
+            page="developers/checks",
             alone=WARN,
         ),
         "edge-ends-nowhere": Check(
             "a line that begins or ends at nothing, where the others of the drawing join boxes",
-            page="lint",
+            page="developers/checks",
             alone=WARN,
         ),
-        "boxes-overlap": Check("boxes that overlap, and neither is in the other", page="lint", alone=WARN),
+        "boxes-overlap": Check(
+            "boxes that overlap, and neither is in the other", page="developers/checks", alone=WARN
+        ),
         "clearance": Check(
             "text that nearly touches a line or other text, and boxes that nearly touch",
             level=NOTE,
-            page="lint",
+            page="developers/checks",
             alone=NOTE,
         ),
         "almost-aligned": Check(
-            "a box that is 1 to 6 px off the row or column of others", page="lint", alone=WARN
+            "a box that is 1 to 6 px off the row or column of others", page="developers/checks", alone=WARN
         ),
         "unequal": Check(
             "a box whose size, or a gap in a row, differs a little from the others",
             level=NOTE,
-            page="lint",
+            page="developers/checks",
             alone=NOTE,
         ),
         "mixed-routes": Check(
-            "a slanted line among lines that run along the axes", level=NOTE, page="lint", alone=NOTE
+            "a slanted line among lines that run along the axes",
+            level=NOTE,
+            page="developers/checks",
+            alone=NOTE,
         ),
-        "crossings": Check("how often lines cross", level=NOTE, page="lint", alone=NOTE),
-        "crowded": Check("text that covers too much of a drawing", level=NOTE, page="lint", alone=NOTE),
+        "crossings": Check("how often lines cross", level=NOTE, page="developers/checks", alone=NOTE),
+        "crowded": Check(
+            "text that covers too much of a drawing", level=NOTE, page="developers/checks", alone=NOTE
+        ),
         "label-far-from-line": Check(
             "the text of a line that is further from it than the other texts are from theirs",
-            page="lint",
+            page="developers/checks",
             alone=WARN,
         ),
         # the rules of a house style say nothing unless a book states them
@@ -251,13 +263,13 @@ _OWN: Mapping[str, Check] = MappingProxyType(
         "small-on-phone": Check(
             "text below 9 px if the drawing is 375 px wide, as on a phone; for drawings outside a book",
             level=OFF,
-            page="lint",
+            page="developers/checks",
             alone=NOTE,
         ),
         "active-content": Check(
             "a script, a handler or a reference to elsewhere in a drawing outside a book; a book refuses it",
             level=OFF,
-            page="lint",
+            page="developers/checks",
             alone=WARN,
         ),
         "text-as-paths": Check(

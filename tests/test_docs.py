@@ -171,7 +171,9 @@ def rows(document: str, heading: str) -> list[list[str]]:
 def test_each_noun_of_the_glossary_is_in_its_module() -> None:
     text = (REPOSITORY / "docs/developers/nouns.md").read_text(encoding="utf-8")
     headings = re.findall(r"^## .+$", text, re.MULTILINE)
-    nouns = [(name, module) for heading in headings for name, module, _ in rows("developers/nouns.md", heading)]
+    nouns = [
+        (name, module) for heading in headings for name, module, _ in rows("developers/nouns.md", heading)
+    ]
     assert len(nouns) == len(dict(nouns)) > 60
     missing = {
         (noun, module)
@@ -226,7 +228,9 @@ def test_where_is_what_names_what_is_there() -> None:
 
 def test_the_table_of_keys_is_that_of_the_code() -> None:
     keys = ("parse", "draw", "draw by script", "settle", "export")
-    found = [cells for cells in rows("developers/architecture.md", "## The keys") if len(cells) == 1 + len(keys)]
+    found = [
+        cells for cells in rows("developers/architecture.md", "## The keys") if len(cells) == 1 + len(keys)
+    ]
     for places, *cells in found:
         for place in re.findall(r"`([^`]+)`", places):
             module = place.removeprefix("figmill_").removesuffix(".py").strip("/").replace("/", ".")
@@ -243,7 +247,10 @@ def test_the_table_of_keys_is_that_of_the_code() -> None:
 def test_the_directions_of_import_are_those_of_the_test() -> None:
     text = (REPOSITORY / "docs/developers/architecture.md").read_text(encoding="utf-8")
     assert "".join(f"    {line}\n" for line in HOUSE) in text
-    told = {cells[0].strip("`/") for cells in rows("developers/architecture.md", "## Folders, and who may import whom")}
+    told = {
+        cells[0].strip("`/")
+        for cells in rows("developers/architecture.md", "## Folders, and who may import whom")
+    }
     told = {
         name for name in told if not name.startswith("figmill-")
     }  # distributions, which the second table has

@@ -10,7 +10,11 @@ from importlib import metadata
 from helpers.book import REPOSITORY
 from helpers.own_code import modules
 
-TABLE = (REPOSITORY / "docs/developers/architecture.md").read_text(encoding="utf-8").partition("## Private parts")[2]
+TABLE = (
+    (REPOSITORY / "docs/developers/architecture.md")
+    .read_text(encoding="utf-8")
+    .partition("## Private parts")[2]
+)
 # Documented in spite of their names, or only the names of types.
 PUBLIC = {
     "_base_executable",
