@@ -1,4 +1,4 @@
-"""Private parts of other libraries: the table in docs/developers/architecture.md has all of them, with the version they suit."""
+"""Private parts of other libraries: docs/developers/architecture.md has all of them, with the version they suit."""
 
 from __future__ import annotations
 

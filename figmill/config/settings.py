@@ -134,8 +134,8 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
         "claims": Setting(
             readers.one_of("off", "contradicted", "strict"),
             '`"off"`, `"contradicted"` or `"strict"`',
-            "Whether numbers in texts are compared with [what figures state](../facts.md#numbers-in-text), and whether one that a "
-            "figure contradicts is a warning or an error.",
+            "Whether numbers in texts are compared with [what figures state](../facts.md#numbers-in-text), "
+            "and whether one that a figure contradicts is a warning or an error.",
             '"strict"',
         ),
         "claim_keys": Setting(
