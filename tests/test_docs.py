@@ -44,6 +44,16 @@ MODULES = [path for path in FILES if path.suffix == ".py"]
 # Inline code: a file of this repository's own suffixes, or a folder.
 FILE = re.compile(r"(?<![\w/.<>{}*-])((?:[\w.-]+/)*[\w-]+\.(?:py|md|sh|js|toml|lock))(?![\w/])")
 FOLDER = re.compile(r"^((?:[\w.-]+/)+)$")
+# What new users asked -> the page with the answer, and what it shows there.
+ASKED = {
+    "How do I add a kind?": ("developers/add-a-kind.md", "figmill.kinds"),
+    "How do I change the palette?": ("themes.md", "[tool.figmill.palette]"),
+    "How do I publish dark figures alone?": ("themes.md", 'themes = ["dark"]'),
+    "How do I show a figure in a notebook?": ("hosts/others.md", "figmill.show("),
+    "How do I get a PDF for LaTeX?": ("guide/print.md", "--to pdf"),
+    "What does it not do?": ("limits.md", "figmill does not"),
+    "What may a new version change?": ("versions.md", "bytes of published figures"),
+}
 # Of a book, and not in a clean checkout of this one.
 OF_A_BOOK = frozenset(
     (
@@ -119,10 +129,15 @@ def test_every_link_of_a_document_leads_somewhere() -> None:
     assert lost == []
 
 
-def lost_links(path: Path) -> Iterator[str]:
+def links(path: Path) -> list[str]:
+    """The targets of a document's links into the repository."""
     text = path.read_text(encoding="utf-8")
     outside = re.sub(r"^( *)```.*?^ *```|`[^`\n]+`", "", text, flags=re.MULTILINE | re.DOTALL)
-    for target in re.findall(r"\]\((?!https?:|figmill:)([^)\s]+)\)", outside):
+    return re.findall(r"\]\((?!https?:|figmill:)([^)\s]+)\)", outside)
+
+
+def lost_links(path: Path) -> Iterator[str]:
+    for target in links(path):
         name, _, anchor = target.partition("#")
         other = path.parent / name if name else path
         if not other.exists() or (anchor and anchor not in anchors(other.read_text(encoding="utf-8"))):
@@ -133,6 +148,17 @@ def anchors(text: str) -> Iterator[str]:
     """The headings of a document as forges name them."""
     for heading in re.findall(r"^#+ (.+)$", text, re.MULTILINE):
         yield re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def test_what_new_users_asked_is_one_link_from_the_first_page() -> None:
+    docs = REPOSITORY / "docs"
+    linked = {target.partition("#")[0] for target in links(docs / "index.md")}
+    unanswered = [
+        question
+        for question, (page, words) in ASKED.items()
+        if page not in linked or words not in (docs / page).read_text(encoding="utf-8")
+    ]
+    assert unanswered == []
 
 
 def remarks(path: Path) -> Iterator[str]:
