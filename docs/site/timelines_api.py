@@ -102,22 +102,27 @@ def modules() -> Iterator[str]:
         yield f"## {module}\n"
         yield f"{about} [Generators](../{page}.md)\n" if page else f"{about}\n"
         nodes = list(members(module))
-        types = [node.name for node in nodes if isinstance(node, ast.ClassDef)]
-        lines = [f"- types: {', '.join(f'`{name}`' for name in types)}"] if types else []
-        lines += [line for node in nodes for line in _member(node)]
+        types = [_type(node) for node in nodes if isinstance(node, ast.ClassDef)]
+        lines = [f"- types: {', '.join(types)}"] if types else []
+        lines += [
+            f"- `{_named(node)}`: {' '.join(_lines(node))}"
+            for node in nodes
+            if isinstance(node, ast.FunctionDef)
+        ]
         yield "\n".join(lines) + "\n"
 
 
-def _member(node: ast.ClassDef | ast.FunctionDef) -> Iterator[str]:
-    """A line for a function, and one for each method of a type."""
-    functions = node.body if isinstance(node, ast.ClassDef) else [node]
-    owner = f"{node.name}." if isinstance(node, ast.ClassDef) else ""
-    for function in functions:
-        if isinstance(function, ast.FunctionDef) and not function.name.startswith("_"):
-            yield f"- `{owner}{_named(function)}`: {' '.join(_lines(function))}"
+def _type(node: ast.ClassDef) -> str:
+    """The name of a type, and those of its methods and properties."""
+    own = [
+        f"`{each.name}`"
+        for each in node.body
+        if isinstance(each, ast.FunctionDef) and not each.name.startswith("_")
+    ]
+    return f"`{node.name}`" + (f" ({', '.join(own)})" if own else "")
 
 
-def _lines(node: ast.Module | ast.ClassDef | ast.FunctionDef) -> list[str]:
+def _lines(node: ast.Module | ast.FunctionDef) -> list[str]:
     """The first sentence of a docstring, and those that name an error."""
     text = ast.get_docstring(node) or ""
     sentences = re.split(r"(?<=\.) ", " ".join(text.split()))
@@ -125,12 +130,9 @@ def _lines(node: ast.Module | ast.ClassDef | ast.FunctionDef) -> list[str]:
 
 
 def _named(node: ast.FunctionDef) -> str:
-    """`name(argument, other=default)`; the name alone of a property."""
-    if any(isinstance(each, ast.Name) and each.id == "property" for each in node.decorator_list):
-        return node.name
+    """`name(argument, other=default)`, without types."""
     arguments = node.args
     for each in ast.walk(arguments):
         if isinstance(each, ast.arg):
             each.annotation = None
-    arguments.args = [each for each in arguments.args if each.arg not in ("self", "cls")]
     return f"{node.name}({ast.unparse(arguments)})"
