@@ -58,8 +58,9 @@ class Check:
 
     alone: its default level for a drawing outside a book.
 
-    page: the page of docs/ with more about it, without its suffix, and perhaps `#` with a heading; empty: none. function: `module:name` of a Function,
-    for the check of another package. package: the one that provides it; None: figmill.
+    page: the page of docs/ with more about it, without its suffix, and `#` with a heading if it has a section; empty:
+    none. function: `module:name` of a Function, for the check of another package. package: the one that provides it;
+    None: figmill.
     """
 
     about: str

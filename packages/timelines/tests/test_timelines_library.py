@@ -21,7 +21,7 @@ TIMELINES = REPOSITORY / "packages" / "timelines" / "figmill_timelines"
 INDEX = DOCS / "generators/index.md"
 STRUCTURE = DOCS / "generators/structure.md"  # another library
 PAGES = sorted({*(DOCS / "generators").glob("*.md")} - {INDEX, STRUCTURE})
-SESSIONS = [*PAGES, *sorted((TIMELINES.parent / "examples").glob("*.pycon"))]
+SESSIONS = [*PAGES, *sorted((TIMELINES.parent / "sessions").glob("*.pycon"))]
 # Runs the examples of each file as a session, and prints the modules of figmill that are loaded afterwards.
 EXAMPLES = """
 import doctest, re, sys
