@@ -58,8 +58,9 @@ class Check:
 
     alone: its default level for a drawing outside a book.
 
-    page: the page of docs/ with more about it, without its suffix; empty: none. function: `module:name` of a Function,
-    for the check of another package. package: the one that provides it; None: figmill.
+    page: the page of docs/ with more about it, without its suffix, and `#` with a heading if it has a section; empty:
+    none. function: `module:name` of a Function, for the check of another package. package: the one that provides it;
+    None: figmill.
     """
 
     about: str
@@ -105,23 +106,23 @@ _OWN: Mapping[str, Check] = MappingProxyType(
         "left-out": Check(
             "HTML in an SVG that is invisible, or that the drawing beside it replaces",
             always=True,
-            page="drawings",
+            page="sources#svg",
         ),
         "dropped": Check(
-            "content of a drawing program that a still picture cannot show", always=True, page="drawings"
+            "content of a drawing program that a still picture cannot show", always=True, page="sources#svg"
         ),
         "picture": Check(
             "a picture that figmill publishes smaller, that loses its animation, or that shows nothing",
             always=True,
-            page="pictures",
+            page="sources#picture",
         ),
         "dark-picture": Check(
             "a transparent picture with dark ink, which is invisible on the dark page",
             always=True,
-            page="pictures",
+            page="sources#picture",
         ),
         "rasterised": Check(
-            "a plot of so many elements that they became a picture", always=True, page="pictures"
+            "a plot of so many elements that they became a picture", always=True, page="sources#matplotlib"
         ),
         "unreadable-value": Check(
             "a path, a transform or a colour that cannot be read", always=True, alone=WARN
@@ -148,12 +149,12 @@ _OWN: Mapping[str, Check] = MappingProxyType(
         "graphviz": Check(
             "a part of a graph that Graphviz did not draw as the graph asks",
             always=True,
-            page="graphs",
+            page="sources#dot",
         ),
         "covered-letter": Check(
             "a name of which a shape or a line hides a letter",
             always=True,
-            page="d2",
+            page="sources#d2",
         ),
         "not-drawn": Check(
             "a label or a line of the source that is not in the picture",
@@ -164,7 +165,7 @@ _OWN: Mapping[str, Check] = MappingProxyType(
             "a number in a text about a figure that the figure contradicts", always=True, page="facts"
         ),
         "nothing-drawn": Check("a chart without a mark", always=True, page="developers/checks"),
-        "empty-graph": Check("a graph without a node", always=True, page="graphs"),
+        "empty-graph": Check("a graph without a node", always=True, page="sources#dot"),
         # In `lint` only, because they need a human eye, or are a matter of taste.
         "alt-missing": Check(
             "a code block without an alt text: figmill makes one from the text in its drawing", page="fences"
@@ -277,7 +278,7 @@ _OWN: Mapping[str, Check] = MappingProxyType(
         ),
         "words-in-picture": Check(
             "text inside a picture, which readers cannot select or search, and screen readers skip",
-            page="pictures",
+            page="sources#picture",
         ),
         "not-repeatable": Check("a figure that differs when it is drawn a second time (`lint --twice`)"),
         "unused-source": Check("a source that no figure uses"),

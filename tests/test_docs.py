@@ -19,6 +19,7 @@ from helpers.showcase import written
 from test_layers import HOUSE
 
 from figmill.kind import Kind
+from figmill.kinds import KINDS
 from figmill.palette import PAGE, ROLES, TEXT
 from figmill.versions import CODE
 
@@ -376,6 +377,27 @@ def test_the_pictures_are_what_figmill_draws_now(space: Space) -> None:
     assert {picture.name for picture in PICTURES if picture.read_bytes() != built[picture.name]} == set()
     shown = "".join(path.read_text(encoding="utf-8") for path in DOCUMENTS)
     assert {picture.name for picture in PICTURES if f"pictures/{picture.name})" not in shown} == set()
+
+
+def test_each_kind_has_a_section_with_the_source_of_its_picture() -> None:
+    pages = [(REPOSITORY / "docs" / name).read_text("utf-8") for name in ("sources.md", "mermaid.md")]
+    assert {name for name, kind in KINDS.items() if kind.package is None or kind.package.is_ours} <= set(
+        anchors(pages[0])
+    )
+    shown = [
+        (name, code)
+        for page in pages
+        for code, name in re.findall(
+            r"^```\w*\n([^`]*)^```\n\n!\[[^]]*\]\(pictures/([\w-]+)\.svg\)", page, re.MULTILINE
+        )
+    ]
+    sources = {path.stem.partition(".")[0]: path for path in (REPOSITORY / "visuals/figmill").iterdir()}
+    sources |= {PurePosixPath(BY_NPM).stem: REPOSITORY / "packages/kinds/figmill_kinds/plantuml/starter.py"}
+    others = {"figmill-drawio", "figmill-scene"}  # whose pages show the question
+    assert len(shown) == 12
+    assert [
+        name for name, code in shown if name not in others and code not in sources[name].read_text("utf-8")
+    ] == []
 
 
 def test_every_promise_of_security_names_tests_that_are_there() -> None:
