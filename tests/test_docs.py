@@ -162,6 +162,18 @@ def test_what_new_users_asked_is_one_link_from_the_first_page() -> None:
     assert unanswered == []
 
 
+def test_what_users_read_stays_short() -> None:
+    """The reference, which is made from tables to look things up, counts as pages only."""
+    shelves = {"decisions", "demos", "developers", "examples", "starters"}
+    pages = [
+        path.read_text(encoding="utf-8")
+        for path in (REPOSITORY / "docs").rglob("*.md")
+        if not shelves & set(path.parts)
+    ]
+    assert 40 < len(pages) <= 60
+    assert sum(len(page.split()) for page in pages if "<!-- Made by " not in page) <= 50_000
+
+
 def remarks(path: Path) -> Iterator[str]:
     """The comments and docstrings of a module."""
     text = path.read_text(encoding="utf-8")
