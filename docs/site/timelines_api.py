@@ -123,16 +123,21 @@ def _type(node: ast.ClassDef) -> str:
 
 
 def _lines(node: ast.Module | ast.FunctionDef) -> list[str]:
-    """The first sentence of a docstring, and those that name an error."""
+    """The first sentence of a docstring, up to a semicolon, and those that name an error other than ValueError."""
     text = ast.get_docstring(node) or ""
     sentences = re.split(r"(?<=\.) ", " ".join(text.split()))
-    return [sentences[0], *(each for each in sentences[1:] if re.match(r"\w+Error\b", each))]
+    first = sentences[0].partition("; ")[0].rstrip(".") + "."
+    return [first, *(each for each in sentences[1:] if re.match(r"(?!ValueError)\w+Error\b", each))]
 
 
 def _named(node: ast.FunctionDef) -> str:
-    """`name(argument, other=default)`, without types."""
-    arguments = node.args
-    for each in ast.walk(arguments):
-        if isinstance(each, ast.arg):
-            each.annotation = None
-    return f"{node.name}({ast.unparse(arguments)})"
+    """`name(argument, ...)`: the arguments without types, and dots for those that may be left out."""
+    plain = node.args
+    optional = len(plain.defaults)
+    needed = [each.arg for each in plain.args[: len(plain.args) - optional]]
+    needed += [
+        each.arg for each, value in zip(plain.kwonlyargs, plain.kw_defaults, strict=True) if value is None
+    ]
+    if optional or len(needed) < len(plain.args) + len(plain.kwonlyargs):
+        needed.append("...")
+    return f"{node.name}({', '.join(needed)})"
