@@ -143,7 +143,7 @@ def test_each_generator_has_a_page_with_picture_parameters_facts_and_an_example(
     [
         ("timelines-library", ["packages/timelines/figmill_timelines"]),
         (
-            "svg-library",
+            "developers/svg-library",
             ["figmill/svg", "figmill/palette.py", "figmill/font_metrics.py", "figmill/spelling.py"],
         ),
     ],
