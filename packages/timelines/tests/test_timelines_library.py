@@ -151,7 +151,7 @@ def parameters(script: Path) -> set[str]:
     [
         ("reference/timelines", ["packages/timelines/figmill_timelines"]),
         (
-            "svg-library",
+            "developers/svg-library",
             ["figmill/svg", "figmill/palette.py", "figmill/font_metrics.py", "figmill/spelling.py"],
         ),
     ],
