@@ -132,11 +132,11 @@ bench: $(FOR_TESTS)
 	$(BIN)/python -m benchmarks.pages
 	$(BIN)/python -m benchmarks.fences
 
-# Beside the tools that one would otherwise take, which are installed into dist/compare: the tables of docs/comparison.md.
+# Beside the tools that one would otherwise take, which are installed into dist/compare: the tables of docs/developers/comparison.md.
 compare: $(FOR_TESTS)
 	$(BIN)/python -m benchmarks.compare --sheet docs/pictures/comparison.png
 
-# Figures in pages of six hosts at four widths: the table of docs/phones.md, and sheets in dist/phones.
+# Figures in pages of six hosts at four widths: the table of docs/developers/measured-pages.md, and sheets in dist/phones.
 phones: $(FOR_TESTS)
 	$(BIN)/python -m benchmarks.phones --fonts noto-cjk-sans-otc --sheets dist/phones
 

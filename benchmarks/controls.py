@@ -1,7 +1,8 @@
 """From moving a slider of a live page to the new picture painted, in Chromium.
 
-`PYTHONPATH=tests python -m benchmarks.controls` prints rows of the table in docs/benchmarks.md. Every value is new,
-so each picture is really drawn. The load of the machine counts, so a request without a browser is measured beside it.
+`PYTHONPATH=tests python -m benchmarks.controls` prints rows of the table in docs/developers/benchmarks.md. Every
+value is new, so each picture is really drawn. The load of the machine counts, so a request without a browser is
+measured beside it.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
     python -m benchmarks.fences [FENCES]
 
-Prints rows of the table in docs/benchmarks.md. Processor time is that of all processes of a command;
+Prints rows of the table in docs/developers/benchmarks.md. Processor time is that of all processes of a command;
 each number is the median of a few runs, pairs in turns.
 """
 

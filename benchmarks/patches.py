@@ -1,7 +1,7 @@
 """What each patch of another library earns: processor time of drawings with it and without it, in interleaved pairs.
 
-`python -m benchmarks.patches` prints rows of the table in docs/benchmarks.md. A patch that earns less than a tenth of
-what a reader waits for is deleted.
+`python -m benchmarks.patches` prints rows of the table in docs/developers/benchmarks.md. A patch that earns less than a
+tenth of what a reader waits for is deleted.
 """
 
 from __future__ import annotations

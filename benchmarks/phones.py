@@ -3,9 +3,9 @@
     python -m benchmarks.phones [--sheets FOLDER] [--fonts PACKAGE]
 
 Builds a book of the figures of docs/examples/languages/ and four wide ones of the showcase, and the page of each host
-in German, Japanese and Arabic. Prints a table for docs/phones.md: the smallest text of any figure in CSS px, and the
-number of pages that scroll sideways. --sheets: where pictures of all pages go, one sheet per host. --fonts: a package
-with Japanese letters, for figmill and for Chromium.
+in German, Japanese and Arabic. Prints a table for docs/developers/measured-pages.md: the smallest text of any figure
+in CSS px, and the number of pages that scroll sideways. --sheets: where pictures of all pages go, one sheet per host.
+--fonts: a package with Japanese letters, for figmill and for Chromium.
 """
 
 from __future__ import annotations

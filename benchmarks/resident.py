@@ -1,7 +1,7 @@
 """A builder that stays: from the write of a file to the new bytes in the output folder.
 
-`python -m benchmarks.resident` prints rows of the table in docs/benchmarks.md. The machine's load counts: the time that
-a bare Python takes to start stands beside, and the processor time of the builder.
+`python -m benchmarks.resident` prints rows of the table in docs/developers/benchmarks.md. The machine's load counts:
+the time that a bare Python takes to start stands beside, and the processor time of the builder.
 """
 
 from __future__ import annotations

@@ -58,8 +58,9 @@ class Check:
 
     alone: its default level for a drawing outside a book.
 
-    page: the page of docs/ with more about it, without its suffix; empty: none. function: `module:name` of a Function,
-    for the check of another package. package: the one that provides it; None: figmill.
+    page: the page of docs/ with more about it, without its suffix, and `#` with a heading if it has a section; empty:
+    none. function: `module:name` of a Function, for the check of another package. package: the one that provides it;
+    None: figmill.
     """
 
     about: str
@@ -105,23 +106,23 @@ _OWN: Mapping[str, Check] = MappingProxyType(
         "left-out": Check(
             "HTML in an SVG that is invisible, or that the drawing beside it replaces",
             always=True,
-            page="drawings",
+            page="sources#svg",
         ),
         "dropped": Check(
-            "content of a drawing program that a still picture cannot show", always=True, page="drawings"
+            "content of a drawing program that a still picture cannot show", always=True, page="sources#svg"
         ),
         "picture": Check(
             "a picture that figmill publishes smaller, that loses its animation, or that shows nothing",
             always=True,
-            page="pictures",
+            page="sources#picture",
         ),
         "dark-picture": Check(
             "a transparent picture with dark ink, which is invisible on the dark page",
             always=True,
-            page="pictures",
+            page="sources#picture",
         ),
         "rasterised": Check(
-            "a plot of so many elements that they became a picture", always=True, page="pictures"
+            "a plot of so many elements that they became a picture", always=True, page="sources#matplotlib"
         ),
         "unreadable-value": Check(
             "a path, a transform or a colour that cannot be read", always=True, alone=WARN
@@ -140,26 +141,31 @@ _OWN: Mapping[str, Check] = MappingProxyType(
             "a script that reads data through a library that figmill cannot watch", always=True
         ),
         "edge-through-box": Check(
-            "a line between two boxes that runs through a third one", always=True, page="lint", alone=WARN
+            "a line between two boxes that runs through a third one",
+            always=True,
+            page="developers/checks",
+            alone=WARN,
         ),
         "graphviz": Check(
             "a part of a graph that Graphviz did not draw as the graph asks",
             always=True,
-            page="graphs",
+            page="sources#dot",
         ),
         "covered-letter": Check(
             "a name of which a shape or a line hides a letter",
             always=True,
-            page="d2",
+            page="sources#d2",
         ),
         "not-drawn": Check(
-            "a label or a line of the source that is not in the picture", always=True, page="lint"
+            "a label or a line of the source that is not in the picture",
+            always=True,
+            page="developers/checks",
         ),
         "contradicted": Check(
-            "a number in a text about a figure that the figure contradicts", always=True, page="claims"
+            "a number in a text about a figure that the figure contradicts", always=True, page="facts"
         ),
-        "nothing-drawn": Check("a chart without a mark", always=True, page="lint"),
-        "empty-graph": Check("a graph without a node", always=True, page="graphs"),
+        "nothing-drawn": Check("a chart without a mark", always=True, page="developers/checks"),
+        "empty-graph": Check("a graph without a node", always=True, page="sources#dot"),
         # In `lint` only, because they need a human eye, or are a matter of taste.
         "alt-missing": Check(
             "a code block without an alt text: figmill makes one from the text in its drawing", page="fences"
@@ -182,7 +188,7 @@ _OWN: Mapping[str, Check] = MappingProxyType(
         ),
         "colour-only": Check(
             "groups that differ only in colours that some readers cannot tell apart",
-            page="palette",
+            page="themes",
             alone=WARN,
         ),
         "grey-alike": Check(
@@ -199,65 +205,72 @@ _OWN: Mapping[str, Check] = MappingProxyType(
             "a logo, a badge or an illustration that figmill leaves as it is in the dark theme",
             page="themes",
         ),
-        "off-palette": Check("a colour that is not in the palette", page="palette"),
+        "off-palette": Check("a colour that is not in the palette", page="themes"),
         "small-text": Check("text below 8 px at the displayed size of the figure", page="text", alone=WARN),
-        "text-covered": Check("text that a shape covers", page="lint", alone=WARN),
-        "line-through-text": Check("text with a line through it", page="lint", alone=WARN),
-        "text-astray": Check("text outside the box that it belongs to", page="lint", alone=WARN),
-        "loose-arrow": Check("an arrow that points at nothing", page="lint", alone=WARN),
+        "text-covered": Check("text that a shape covers", page="developers/checks", alone=WARN),
+        "line-through-text": Check("text with a line through it", page="developers/checks", alone=WARN),
+        "text-astray": Check("text outside the box that it belongs to", page="developers/checks", alone=WARN),
+        "loose-arrow": Check("an arrow that points at nothing", page="developers/checks", alone=WARN),
         "short-arrow": Check(
             "an arrow that stops short of its box, where the others of the drawing do not",
-            page="lint",
+            page="developers/checks",
             alone=WARN,
         ),
         "arrow-inside": Check(
             "an arrow that ends inside its box, where the others of the drawing do not",
-            page="lint",
+            page="developers/checks",
             alone=WARN,
         ),
         "edge-ends-nowhere": Check(
             "a line that begins or ends at nothing, where the others of the drawing join boxes",
-            page="lint",
+            page="developers/checks",
             alone=WARN,
         ),
-        "boxes-overlap": Check("boxes that overlap, and neither is in the other", page="lint", alone=WARN),
+        "boxes-overlap": Check(
+            "boxes that overlap, and neither is in the other", page="developers/checks", alone=WARN
+        ),
         "clearance": Check(
             "text that nearly touches a line or other text, and boxes that nearly touch",
             level=NOTE,
-            page="lint",
+            page="developers/checks",
             alone=NOTE,
         ),
         "almost-aligned": Check(
-            "a box that is 1 to 6 px off the row or column of others", page="lint", alone=WARN
+            "a box that is 1 to 6 px off the row or column of others", page="developers/checks", alone=WARN
         ),
         "unequal": Check(
             "a box whose size, or a gap in a row, differs a little from the others",
             level=NOTE,
-            page="lint",
+            page="developers/checks",
             alone=NOTE,
         ),
         "mixed-routes": Check(
-            "a slanted line among lines that run along the axes", level=NOTE, page="lint", alone=NOTE
+            "a slanted line among lines that run along the axes",
+            level=NOTE,
+            page="developers/checks",
+            alone=NOTE,
         ),
-        "crossings": Check("how often lines cross", level=NOTE, page="lint", alone=NOTE),
-        "crowded": Check("text that covers too much of a drawing", level=NOTE, page="lint", alone=NOTE),
+        "crossings": Check("how often lines cross", level=NOTE, page="developers/checks", alone=NOTE),
+        "crowded": Check(
+            "text that covers too much of a drawing", level=NOTE, page="developers/checks", alone=NOTE
+        ),
         "label-far-from-line": Check(
             "the text of a line that is further from it than the other texts are from theirs",
-            page="lint",
+            page="developers/checks",
             alone=WARN,
         ),
         # the rules of a house style say nothing unless a book states them
-        **{rule.check: Check(rule.about, page="house-style", alone=WARN) for rule in RULES.values()},
+        **{rule.check: Check(rule.about, page="fix", alone=WARN) for rule in RULES.values()},
         "small-on-phone": Check(
             "text below 9 px if the drawing is 375 px wide, as on a phone; for drawings outside a book",
             level=OFF,
-            page="lint",
+            page="developers/checks",
             alone=NOTE,
         ),
         "active-content": Check(
             "a script, a handler or a reference to elsewhere in a drawing outside a book; a book refuses it",
             level=OFF,
-            page="lint",
+            page="developers/checks",
             alone=WARN,
         ),
         "text-as-paths": Check(
@@ -265,7 +278,7 @@ _OWN: Mapping[str, Check] = MappingProxyType(
         ),
         "words-in-picture": Check(
             "text inside a picture, which readers cannot select or search, and screen readers skip",
-            page="pictures",
+            page="sources#picture",
         ),
         "not-repeatable": Check("a figure that differs when it is drawn a second time (`lint --twice`)"),
         "unused-source": Check("a source that no figure uses"),

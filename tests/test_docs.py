@@ -19,6 +19,7 @@ from helpers.showcase import written
 from test_layers import HOUSE
 
 from figmill.kind import Kind
+from figmill.kinds import KINDS
 from figmill.palette import PAGE, ROLES, TEXT
 from figmill.versions import CODE
 
@@ -44,6 +45,16 @@ MODULES = [path for path in FILES if path.suffix == ".py"]
 # Inline code: a file of this repository's own suffixes, or a folder.
 FILE = re.compile(r"(?<![\w/.<>{}*-])((?:[\w.-]+/)*[\w-]+\.(?:py|md|sh|js|toml|lock))(?![\w/])")
 FOLDER = re.compile(r"^((?:[\w.-]+/)+)$")
+# What new users asked -> the page with the answer, and what it shows there.
+ASKED = {
+    "How do I add a kind?": ("developers/add-a-kind.md", "figmill.kinds"),
+    "How do I change the palette?": ("themes.md", "[tool.figmill.palette]"),
+    "How do I publish dark figures alone?": ("themes.md", 'themes = ["dark"]'),
+    "How do I show a figure in a notebook?": ("hosts/others.md", "figmill.show("),
+    "How do I get a PDF for LaTeX?": ("guide/print.md", "--to pdf"),
+    "What does it not do?": ("limits.md", "figmill does not"),
+    "What may a new version change?": ("versions.md", "bytes of published figures"),
+}
 # Of a book, and not in a clean checkout of this one.
 OF_A_BOOK = frozenset(
     (
@@ -119,10 +130,15 @@ def test_every_link_of_a_document_leads_somewhere() -> None:
     assert lost == []
 
 
-def lost_links(path: Path) -> Iterator[str]:
+def links(path: Path) -> list[str]:
+    """The targets of a document's links into the repository."""
     text = path.read_text(encoding="utf-8")
     outside = re.sub(r"^( *)```.*?^ *```|`[^`\n]+`", "", text, flags=re.MULTILINE | re.DOTALL)
-    for target in re.findall(r"\]\((?!https?:|figmill:)([^)\s]+)\)", outside):
+    return re.findall(r"\]\((?!https?:|figmill:)([^)\s]+)\)", outside)
+
+
+def lost_links(path: Path) -> Iterator[str]:
+    for target in links(path):
         name, _, anchor = target.partition("#")
         other = path.parent / name if name else path
         if not other.exists() or (anchor and anchor not in anchors(other.read_text(encoding="utf-8"))):
@@ -133,6 +149,29 @@ def anchors(text: str) -> Iterator[str]:
     """The headings of a document as forges name them."""
     for heading in re.findall(r"^#+ (.+)$", text, re.MULTILINE):
         yield re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def test_what_new_users_asked_is_one_link_from_the_first_page() -> None:
+    docs = REPOSITORY / "docs"
+    linked = {target.partition("#")[0] for target in links(docs / "index.md")}
+    unanswered = [
+        question
+        for question, (page, words) in ASKED.items()
+        if page not in linked or words not in (docs / page).read_text(encoding="utf-8")
+    ]
+    assert unanswered == []
+
+
+def test_what_users_read_stays_short() -> None:
+    """The reference, which is made from tables to look things up, counts as pages only."""
+    shelves = {"decisions", "demos", "developers", "examples", "starters"}
+    pages = [
+        path.read_text(encoding="utf-8")
+        for path in (REPOSITORY / "docs").rglob("*.md")
+        if not shelves & set(path.parts)
+    ]
+    assert 40 < len(pages) <= 60
+    assert sum(len(page.split()) for page in pages if "<!-- Made by " not in page) <= 50_000
 
 
 def remarks(path: Path) -> Iterator[str]:
@@ -169,9 +208,11 @@ def rows(document: str, heading: str) -> list[list[str]]:
 
 
 def test_each_noun_of_the_glossary_is_in_its_module() -> None:
-    text = (REPOSITORY / "docs/glossary.md").read_text(encoding="utf-8")
+    text = (REPOSITORY / "docs/developers/nouns.md").read_text(encoding="utf-8")
     headings = re.findall(r"^## .+$", text, re.MULTILINE)
-    nouns = [(name, module) for heading in headings for name, module, _ in rows("glossary.md", heading)]
+    nouns = [
+        (name, module) for heading in headings for name, module, _ in rows("developers/nouns.md", heading)
+    ]
     assert len(nouns) == len(dict(nouns)) > 60
     missing = {
         (noun, module)
@@ -204,7 +245,7 @@ def test_each_class_that_leaves_its_package_is_in_the_glossary() -> None:
         for alias in node.names
         if (home := classes.get((str(node.module), alias.name))) and package[home] != package[path]
     }
-    text = (REPOSITORY / "docs/glossary.md").read_text(encoding="utf-8")
+    text = (REPOSITORY / "docs/developers/nouns.md").read_text(encoding="utf-8")
     assert len(leaving) > 40
     assert {name for name in leaving if f"`{name}`" not in text} == set()
 
@@ -219,14 +260,16 @@ def defines(module: str, name: str) -> bool:
 
 
 def test_where_is_what_names_what_is_there() -> None:
-    found = rows("architecture.md", "## Where is what")
+    found = rows("developers/architecture.md", "## Where is what")
     assert len(found) == 20
     assert [cells for cells in found if not defines(cells[1].strip("`"), cells[2].strip("`"))] == []
 
 
 def test_the_table_of_keys_is_that_of_the_code() -> None:
     keys = ("parse", "draw", "draw by script", "settle", "export")
-    found = [cells for cells in rows("architecture.md", "## The keys") if len(cells) == 1 + len(keys)]
+    found = [
+        cells for cells in rows("developers/architecture.md", "## The keys") if len(cells) == 1 + len(keys)
+    ]
     for places, *cells in found:
         for place in re.findall(r"`([^`]+)`", places):
             module = place.removeprefix("figmill_").removesuffix(".py").strip("/").replace("/", ".")
@@ -241,9 +284,12 @@ def test_the_table_of_keys_is_that_of_the_code() -> None:
 
 
 def test_the_directions_of_import_are_those_of_the_test() -> None:
-    text = (REPOSITORY / "docs/architecture.md").read_text(encoding="utf-8")
+    text = (REPOSITORY / "docs/developers/architecture.md").read_text(encoding="utf-8")
     assert "".join(f"    {line}\n" for line in HOUSE) in text
-    told = {cells[0].strip("`/") for cells in rows("architecture.md", "## Folders, and who may import whom")}
+    told = {
+        cells[0].strip("`/")
+        for cells in rows("developers/architecture.md", "## Folders, and who may import whom")
+    }
     told = {
         name for name in told if not name.startswith("figmill-")
     }  # distributions, which the second table has
@@ -256,7 +302,7 @@ def test_the_contrast_of_the_palette_is_as_stated() -> None:
             f"{floor(10 * min(Color(one).contrast(other, method='wcag21') for one, other in couples)) / 10}:1"
         )
 
-    stated = {name: (light, dark) for name, light, dark in rows("palette.md", "## Contrast")}
+    stated = {name: (light, dark) for name, light, dark in rows("themes.md", "## Contrast of the palette")}
     assert stated == {
         "words on a fill": (
             least((TEXT[0], role.fill) for role in ROLES),
@@ -315,7 +361,7 @@ def test_a_name_that_is_not_there_is_found() -> None:
 
 def test_the_page_on_kinds_shows_the_files_of_the_example() -> None:
     """tests/kinds/test_other_packages.py installs them and builds a book."""
-    text = (REPOSITORY / "docs/add-a-kind.md").read_text(encoding="utf-8")
+    text = (REPOSITORY / "docs/developers/add-a-kind.md").read_text(encoding="utf-8")
     shown = dict(re.findall(r"^`([\w./]+)`:\n\n```\w+\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
     example = REPOSITORY / "docs/examples/figmill-bars"
     written = {
@@ -328,7 +374,7 @@ def test_the_page_on_kinds_shows_the_files_of_the_example() -> None:
     assert shown == {name: path.read_text(encoding="utf-8") for name, path in written.items()}
     attributes = {
         name
-        for cells in rows("add-a-kind.md", "## What a kind can say")
+        for cells in rows("developers/add-a-kind.md", "## What a kind can say")
         for name in re.findall(r"`(\w+)`", cells[0])
     }
     assert attributes <= vars(Kind).keys()
@@ -343,6 +389,27 @@ def test_the_pictures_are_what_figmill_draws_now(space: Space) -> None:
     assert {picture.name for picture in PICTURES if picture.read_bytes() != built[picture.name]} == set()
     shown = "".join(path.read_text(encoding="utf-8") for path in DOCUMENTS)
     assert {picture.name for picture in PICTURES if f"pictures/{picture.name})" not in shown} == set()
+
+
+def test_each_kind_has_a_section_with_the_source_of_its_picture() -> None:
+    pages = [(REPOSITORY / "docs" / name).read_text("utf-8") for name in ("sources.md", "mermaid.md")]
+    assert {name for name, kind in KINDS.items() if kind.package is None or kind.package.is_ours} <= set(
+        anchors(pages[0])
+    )
+    shown = [
+        (name, code)
+        for page in pages
+        for code, name in re.findall(
+            r"^```\w*\n([^`]*)^```\n\n!\[[^]]*\]\(pictures/([\w-]+)\.svg\)", page, re.MULTILINE
+        )
+    ]
+    sources = {path.stem.partition(".")[0]: path for path in (REPOSITORY / "visuals/figmill").iterdir()}
+    sources |= {PurePosixPath(BY_NPM).stem: REPOSITORY / "packages/kinds/figmill_kinds/plantuml/starter.py"}
+    others = {"figmill-drawio", "figmill-scene"}  # whose pages show the question
+    assert len(shown) == 12
+    assert [
+        name for name, code in shown if name not in others and code not in sources[name].read_text("utf-8")
+    ] == []
 
 
 def test_every_promise_of_security_names_tests_that_are_there() -> None:

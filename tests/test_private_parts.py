@@ -1,4 +1,4 @@
-"""Private parts of other libraries: the table in docs/architecture.md has all of them, with the version they suit."""
+"""Private parts of other libraries: docs/developers/architecture.md has all of them, with the version they suit."""
 
 from __future__ import annotations
 
@@ -10,7 +10,11 @@ from importlib import metadata
 from helpers.book import REPOSITORY
 from helpers.own_code import modules
 
-TABLE = (REPOSITORY / "docs/architecture.md").read_text(encoding="utf-8").partition("## Private parts")[2]
+TABLE = (
+    (REPOSITORY / "docs/developers/architecture.md")
+    .read_text(encoding="utf-8")
+    .partition("## Private parts")[2]
+)
 # Documented in spite of their names, or only the names of types.
 PUBLIC = {
     "_base_executable",

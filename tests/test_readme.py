@@ -38,6 +38,12 @@ def commands(document: str) -> list[str]:
     return [line for line in lines if line not in ("make", "make test", "pip install figmill")]
 
 
+def test_the_picture_of_the_readme_stands_beside_its_source() -> None:
+    source = REPOSITORY / "visuals/figmill/figmill-mermaid.mmd"
+    assert blocks(README, "text") == [source.read_text(encoding="utf-8")]
+    assert "(docs/pictures/figmill-mermaid.svg)" in (REPOSITORY / README).read_text(encoding="utf-8")
+
+
 def test_every_command_of_the_readme_runs(installed: Path, space: Space) -> None:
     ran = commands(README)
     assert len(ran) >= 6

@@ -3,7 +3,7 @@
     python -m benchmarks.compare [--figures 20] [--rounds 3] [--place FOLDER] [--sheet FILE.png]
 
 Installs the other tools into FOLDER (by default dist/compare), where the next run finds them. What cannot be had is
-named at the end, and the rest is measured. Prints the tables of docs/comparison.md.
+named at the end, and the rest is measured. Prints the tables of docs/developers/comparison.md.
 """
 
 from __future__ import annotations

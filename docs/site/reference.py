@@ -213,7 +213,8 @@ def all_checks() -> Iterator[str]:
     def rows(always: bool) -> Iterator[tuple[str, ...]]:
         for name, check in checks.CHECKS.own.items():
             if check.always is always:
-                more = f"[{check.page}](../{check.page}.md)" if check.page else UNSET
+                page, mark, heading = check.page.partition("#")
+                more = f"[{page}](../{page}.md{mark}{heading})" if page else UNSET
                 yield code(name), sentence(check.about), code(check.level), code(check.alone), more
 
     head = ("check", "what it finds", "level", "outside a book", "more")
@@ -226,12 +227,12 @@ def all_checks() -> Iterator[str]:
 
 
 def all_kinds() -> Iterator[str]:
-    """The kinds that come with figmill, whatever is installed beside it."""
+    """The kinds that come with figmill, whatever is installed beside it. Each has a section of docs/sources.md."""
     yield table(
         ("kind", "what it draws", "sources", "`expect` counts", "install with", "`new --kind`"),
         (
             (
-                code(name),
+                f"[{code(name)}](../sources.md#{name})",
                 sentence(_about(kind.module)),
                 ", ".join(map(code, kind.suffixes)),
                 ", ".join(map(code, kind.counts)) or UNSET,
@@ -257,7 +258,7 @@ def _about(module: str) -> str:
 def _offers(noun: str, anchor: str) -> str:
     return (
         f"An installed package can add {noun}, as entry points of the group `figmill.{noun}`: "
-        f"[Add a kind](../add-a-kind.md{anchor}) shows how. "
+        f"[Add a kind](../developers/add-a-kind.md{anchor}) shows how. "
         f"`figmill doctor` lists the {noun} that your packages add, and what is wrong with them.\n"
     )
 

@@ -1,66 +1,70 @@
-"""The functions and types of the timelines library, read from the source: signatures and docstrings."""
+"""The functions and types of the timelines library, read from the source: names, arguments, and a line for each.
+
+Whole docstrings, the types of arguments and the fields of types are in `help()`.
+"""
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
 TIMELINES = Path(__file__).parents[2] / "packages" / "timelines" / "figmill_timelines"
 
-# A module of the API -> the page of docs/ with its examples.
+# A module of the API -> the page of docs/ with its generators; empty: it serves all of them.
 API: Mapping[str, str] = MappingProxyType(
     {
-        "spans": "timelines-library",
+        "spans": "",
         "pipeline.schedules": "generators/pipeline",
         "pipeline.evaluate": "generators/pipeline",
         "pipeline.plan": "generators/pipeline",
         "pipeline.activations": "generators/pipeline",
         "pipeline.schedule_panels": "generators/pipeline",
-        "pipeline.filling": "generators/bubble-filling",
-        "pipeline.kfac": "generators/bubble-filling",
-        "traces.pipeline_events": "generators/bubble-filling",
-        "training.workers": "generators/workers",
-        "training.stalls": "generators/data-stalls",
-        "training.stall_table": "generators/data-stalls",
-        "charts.stall_chart": "generators/data-stalls",
-        "models.queues": "generators/queueing",
+        "pipeline.filling": "generators/pipeline",
+        "pipeline.kfac": "generators/pipeline",
+        "traces.pipeline_events": "generators/pipeline",
+        "training.workers": "generators/training",
+        "training.stalls": "generators/training",
+        "training.stall_table": "generators/training",
+        "charts.stall_chart": "generators/training",
+        "models.queues": "generators/serving",
         "models.serving": "generators/serving",
         "models.paged_serving": "generators/serving",
         "models.repeated": "generators/serving",
-        "models.memory_budget": "generators/memory",
-        "models.mixtures": "generators/memory",
-        "models.accelerators": "generators/memory",
-        "models.rooflines": "generators/roofline",
-        "models.link_path": "generators/links",
-        "training.collectives": "generators/collectives",
-        "models.collective_steps": "generators/collectives",
-        "models.stragglers": "generators/stragglers",
-        "models.speculation": "generators/speculative",
-        "models.failures": "generators/failures",
-        "models.bit_fields": "generators/bit-fields",
-        "models.networks": "generators/networks",
-        "models.messages": "generators/messages",
-        "models.sharding": "generators/fsdp",
+        "models.memory_budget": "generators/serving",
+        "models.mixtures": "generators/serving",
+        "models.accelerators": "generators/serving",
+        "models.rooflines": "generators/serving",
+        "models.link_path": "generators/serving",
+        "training.collectives": "generators/training",
+        "models.collective_steps": "generators/training",
+        "models.stragglers": "generators/training",
+        "models.speculation": "generators/serving",
+        "models.failures": "generators/training",
+        "models.bit_fields": "generators/diagrams",
+        "models.networks": "generators/diagrams",
+        "models.messages": "generators/diagrams",
+        "models.sharding": "generators/training",
         "traces.readers": "generators/traces",
-        "charts.gantt": "timelines-library",
-        "charts.ascii": "timelines-library",
-        "charts.looks": "timelines-library",
-        "charts.layout": "timelines-library",
-        "charts.canvas": "timelines-library",
-        "charts.xy_chart": "timelines-library",
-        "plots.plot": "timelines-library",
-        "plots.page": "timelines-library",
-        "plots.bars": "timelines-library",
-        "plots.block_chart": "timelines-library",
-        "plots.field_chart": "timelines-library",
-        "plots.sequence_chart": "timelines-library",
-        "plots.step_chart": "timelines-library",
-        "quantities": "timelines-library",
-        "bounds": "timelines-library",
-        "titles": "timelines-library",
-        "files": "timelines-library",
+        "charts.gantt": "",
+        "charts.ascii": "",
+        "charts.looks": "",
+        "charts.layout": "",
+        "charts.canvas": "",
+        "charts.xy_chart": "",
+        "plots.plot": "",
+        "plots.page": "",
+        "plots.bars": "",
+        "plots.block_chart": "",
+        "plots.field_chart": "",
+        "plots.sequence_chart": "",
+        "plots.step_chart": "",
+        "quantities": "",
+        "bounds": "",
+        "titles": "",
+        "files": "",
     }
 )
 
@@ -92,54 +96,48 @@ def members(module: str) -> Iterator[ast.ClassDef | ast.FunctionDef]:
 
 
 def modules() -> Iterator[str]:
-    """A section for each module: what it is about, its types with their fields, its functions."""
+    """A section for each module: what it is about, its types and its functions."""
     for module, page in API.items():
+        about = _lines(tree(module))[0]
         yield f"## {module}\n"
-        yield f"[Examples](../{page}.md). {ast.get_docstring(tree(module))}\n"
-        for node in members(module):
-            yield from _type(node) if isinstance(node, ast.ClassDef) else _function(node)
+        yield f"{about} [Generators](../{page}.md)\n" if page else f"{about}\n"
+        nodes = list(members(module))
+        types = [_type(node) for node in nodes if isinstance(node, ast.ClassDef)]
+        lines = [f"- types: {', '.join(types)}"] if types else []
+        lines += [
+            f"- `{_named(node)}`: {' '.join(_lines(node))}"
+            for node in nodes
+            if isinstance(node, ast.FunctionDef)
+        ]
+        yield "\n".join(lines) + "\n"
 
 
-def _type(node: ast.ClassDef) -> Iterator[str]:
-    """The fields of a type, or the arguments that make one; then its methods."""
-    yield f"### {node.name}\n"
-    methods = [item for item in node.body if isinstance(item, ast.FunctionDef)]
-    fields = [
-        ast.unparse(item).replace("'", chr(34)) for item in node.body if isinstance(item, ast.AnnAssign)
+def _type(node: ast.ClassDef) -> str:
+    """The name of a type, and those of its methods and properties."""
+    own = [
+        f"`{each.name}`"
+        for each in node.body
+        if isinstance(each, ast.FunctionDef) and not each.name.startswith("_")
     ]
-    fields += [_signature(method, node.name) for method in methods if method.name == "__init__"]
-    yield from _described(node, "\n".join(fields))
-    for method in methods:
-        if not method.name.startswith("_"):
-            yield from _described(method, _signature(method))
+    return f"`{node.name}`" + (f" ({', '.join(own)})" if own else "")
 
 
-def _function(node: ast.FunctionDef) -> Iterator[str]:
-    yield f"### {node.name}\n"
-    yield from _described(node, _signature(node))
+def _lines(node: ast.Module | ast.FunctionDef) -> list[str]:
+    """The first sentence of a docstring, up to a semicolon, and those that name an error other than ValueError."""
+    text = ast.get_docstring(node) or ""
+    sentences = re.split(r"(?<=\.) ", " ".join(text.split()))
+    first = sentences[0].partition("; ")[0].rstrip(".") + "."
+    return [first, *(each for each in sentences[1:] if re.match(r"(?!ValueError)\w+Error\b", each))]
 
 
-def _described(node: ast.ClassDef | ast.FunctionDef, code: str) -> Iterator[str]:
-    if code:
-        yield f"```python\n{code}\n```\n"
-    if text := ast.get_docstring(node):
-        yield f"{text}\n"
-
-
-def _signature(node: ast.FunctionDef, name: str = "") -> str:
-    """`name(argument: type = default) -> type`. name: of the type that the function makes, if it makes one."""
-    plain = [argument for argument in node.args.args if argument.arg not in ("self", "cls")]
-    arguments = ast.arguments(
-        node.args.posonlyargs,
-        plain,
-        node.args.vararg,
-        node.args.kwonlyargs,
-        node.args.kw_defaults,
-        node.args.kwarg,
-        node.args.defaults,
-    )
-    returns = ast.unparse(node.returns) if node.returns else ""
-    if any(isinstance(each, ast.Name) and each.id == "property" for each in node.decorator_list):
-        return f"{node.name}: {returns}"
-    result = f" -> {returns}" if returns and not name else ""
-    return f"{name or node.name}({ast.unparse(arguments)}){result}"
+def _named(node: ast.FunctionDef) -> str:
+    """`name(argument, ...)`: the arguments without types, and dots for those that may be left out."""
+    plain = node.args
+    optional = len(plain.defaults)
+    needed = [each.arg for each in plain.args[: len(plain.args) - optional]]
+    needed += [
+        each.arg for each, value in zip(plain.kwonlyargs, plain.kw_defaults, strict=True) if value is None
+    ]
+    if optional or len(needed) < len(plain.args) + len(plain.kwonlyargs):
+        needed.append("...")
+    return f"{node.name}({', '.join(needed)})"

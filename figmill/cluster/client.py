@@ -42,7 +42,7 @@ def connected(address: str) -> Iterator[Client]:
     try:
         client = Client(address, timeout=CONNECT, set_as_default=False, name="figmill")
     except (OSError, ValueError) as error:
-        hint = "start one there with `dask scheduler`, or see docs/cluster.md"
+        hint = "start one there with `dask scheduler`, or see docs/cache.md"
         raise ToolError(f"no Dask scheduler answers at {address} ({_one_line(error)}); {hint}") from None
     try:
         yield client

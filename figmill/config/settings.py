@@ -134,8 +134,8 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
         "claims": Setting(
             readers.one_of("off", "contradicted", "strict"),
             '`"off"`, `"contradicted"` or `"strict"`',
-            "Whether numbers in texts are compared with [what figures state](../claims.md), and whether one that a "
-            "figure contradicts is a warning or an error.",
+            "Whether numbers in texts are compared with [what figures state](../facts.md#numbers-in-text), "
+            "and whether one that a figure contradicts is a warning or an error.",
             '"strict"',
         ),
         "claim_keys": Setting(
@@ -147,7 +147,7 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
         "claims_record": Setting(
             readers.file,
             "a file inside the book",
-            "Where `figmill claims --record` writes [what each number was bound to](../claims.md#the-record).",
+            "Where `figmill claims --record` writes [what each number was bound to](../facts.md#the-record).",
             '"docs/claims.json"',
         ),
         "timeout": Setting(
@@ -204,13 +204,13 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
         "palette": Setting(
             readers.palette,
             "a table of roles",
-            "The book's colours by meaning, see [the palette](../palette.md).",
+            "The book's colours by meaning, see [the palette](../themes.md#the-palette).",
             '{compute = {fill = "#dbe9ff"}}',
         ),
         "style": Setting(
             style,
             "a table, see below",
-            "What drawings must keep, see [house style](../house-style.md).",
+            "What drawings must keep, see [house style](../fix.md#house-style).",
             "{grid = 10}",
         ),
         "lint": Setting(

@@ -1,4 +1,4 @@
-"""The table `style` of the settings: what a book's written guide asks of its drawings. docs/house-style.md."""
+"""The table `style` of the settings: what a book's written guide asks of its drawings. docs/fix.md."""
 
 from __future__ import annotations
 

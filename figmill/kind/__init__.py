@@ -6,7 +6,7 @@ and errors stand here. Parts with a subject of their own are modules of this pac
 (what a figure shows, for readers who cannot see it, and for checks), `named` (its numbers, as facts), `drawn_words` (a
 table of nothing but words), `typefaces` (the book's fonts), `formulas` (TeX's notation, set by mathtext), `javascript`
 (V8), `vega`, `vega_data` and `vega_words` (Vega-Lite), `script` and `shown` (Python scripts).
-docs/add-a-kind.md shows a kind from end to end.
+docs/developers/add-a-kind.md shows a kind from end to end.
 """
 
 from figmill import font_metrics as font_metrics

@@ -1,6 +1,6 @@
 """The receipt of a drawing: its boxes, lines and labels with the names that its source gives them, and what is wrong.
 
-Pure: the same bytes give the same values. docs/figure-layout.md describes them, and `SCHEMA` is their JSON Schema.
+Pure: the same bytes give the same values. docs/agents.md describes them, and `SCHEMA` is their JSON Schema.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The modules that most generators import, loaded once by a warm process that stays.
 
 A child that is forked from it finds them loaded, which saves two fifths of the processor time of a small drawing
-(docs/benchmarks.md).
+(docs/developers/benchmarks.md).
 """
 
 from __future__ import annotations

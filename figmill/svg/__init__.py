@@ -3,7 +3,7 @@
 It knows no files, books or renderers: a function that the caller passes reads the pictures that a drawing names. It
 never repairs what the rules refuse. Of the rest of figmill it imports `figmill.font_metrics`, `figmill.house_style`,
 `figmill.palette`, `figmill.spelling` and `figmill.xml_tree`, and nothing else. The rest of figmill imports only the
-names in `__all__`, and `figmill.svg.usvg`. docs/svg-library.md describes them all.
+names in `__all__`, and `figmill.svg.usvg`. docs/developers/svg-library.md describes them all.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ def is_laid_out(data: bytes) -> bool:
 
 
 def layout_of(data: bytes, sheet: Sheet) -> dict[str, Any]:
-    """The boxes, lines and labels of a drawing as JSON values; docs/figure-layout.md. Raises SvgError."""
+    """The boxes, lines and labels of a drawing as JSON values; docs/agents.md. Raises SvgError."""
     from figmill.svg import layout, pipeline
 
     return layout.layout(pipeline.finished(data, sheet))

@@ -19,7 +19,7 @@ NEAR = 0.05  # px: points of a line that are closer than this to the line withou
 
 
 def layout(draft: Draft) -> dict[str, Any]:
-    """The structure of a drawing, as JSON values; docs/figure-layout.md describes them."""
+    """The structure of a drawing, as JSON values; docs/agents.md describes them."""
     drawing, fit = structure(draft), lettering(draft)
     numbers = {box: number for number, box in enumerate(drawing.boxes, 1)}
     owners = {label: box for box in drawing.boxes for label in box.labels}

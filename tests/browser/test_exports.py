@@ -1,7 +1,7 @@
 """Drawings as tools export them look in Chromium as they did before: the same picture but for fonts, the same words.
 
 Real exports lie beside the checkout, and are never part of it; drawings of our own in the manner of tools are.
-`make exports` prints the table of docs/exports-table.md.
+`make exports` prints the table of docs/developers/measured-exports.md.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def test_all_real_exports(page: Page, tmp_path: Path) -> None:
 
 
 def table(found: list[Found]) -> str:
-    """The drawings by tool, as docs/exports-table.md has them."""
+    """The drawings by tool, as docs/developers/measured-exports.md has them."""
     lines = [
         "| program | drawings | taken as they are | the same | labels in HTML |",
         "|---|---|---|---|---|",

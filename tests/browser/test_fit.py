@@ -2,7 +2,7 @@
 
 Chromium lays the words out and measures them; which shape is a label's is found by geometry here, with Liberation
 Sans, and holds with DejaVu. Nothing of figmill's own measuring is used. `python tests/browser/test_fit.py` prints the
-counts of docs/text.md.
+counts of docs/developers/measured-sources.md.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ def test_every_page_of_docs_is_a_page_of_the_site(site: Path, pages: dict[Path, 
 def test_the_pictures_of_the_showcase_are_figures(site: Path) -> None:
     for name, files in {
         "index": [("cloud-2848.svg", "cloud-2848.dark.svg")],
-        "architecture": [
+        "developers/architecture": [
             (f"figmill-{n}.svg", f"figmill-{n}.dark.svg") for n in ("way", "states", "processes")
         ],
     }.items():
@@ -138,12 +138,12 @@ def test_a_dead_link_and_a_missing_figure_are_errors(site: Path, tmp_path: Path)
     believed(root)
     believed(root / "docs/copy")
     for path in (root / "docs").rglob("*.md"):  # whose pages take long
-        if path.name not in ("text.md", "graphs.md", "index.md"):
+        if path.name not in ("text.md", "mermaid.md", "index.md"):
             path.unlink()
     page = Space(root).read("docs/text.md")
     wrong = (
         "[no page](nowhere.md)",
-        "[no place](graphs.md#nowhere)",
+        "[no place](mermaid.md#nowhere)",
         "![](figmill:figmill-wey)",
         "![](pictures/none.svg)",
     )
@@ -152,7 +152,7 @@ def test_a_dead_link_and_a_missing_figure_are_errors(site: Path, tmp_path: Path)
     assert ran.code != 0
     for words in (
         "'nowhere.md'",
-        "'graphs.md#nowhere'",
+        "'mermaid.md#nowhere'",
         f"docs/text.md:{page.count(chr(10)) + 7}: there is no figure 'figmill-wey'; did you mean 'figmill-way'?",
         "'pictures/none.svg'",
     ):

@@ -105,7 +105,7 @@ def test_the_starter_of_mystmd_has_its_figure_in_its_pages(tmp_path: Path) -> No
 
 
 def test_every_starter_has_a_row_in_the_guide_and_what_it_installs() -> None:
-    guide = (REPOSITORY / "docs/guide/starters.md").read_text(encoding="utf-8")
+    guide = (REPOSITORY / "docs/in-a-page.md").read_text(encoding="utf-8")
     names = sorted(path.name for path in STARTERS.iterdir())
     assert sorted(re.findall(r"`docs/starters/(\w+)/` \|", guide)) == names == sorted([*COMMANDS, "myst"])
     for name in names:

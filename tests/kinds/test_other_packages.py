@@ -303,7 +303,9 @@ def test_the_example_is_installed_and_draws(space: Space, elsewhere: Elsewhere) 
     assert drawn == {"build/global/load.svg": 4, "build/global/load.dark.svg": 3}  # with the page behind them
     assert elsewhere.run(space, "facts", "load", "bars").out == "3\n"
     space.write({"visuals/load.bars": "20\nmany\n80\n"})
-    stated = [line.strip() for line in (REPOSITORY / "docs/add-a-kind.md").read_text().splitlines()]
+    stated = [
+        line.strip() for line in (REPOSITORY / "docs/developers/add-a-kind.md").read_text().splitlines()
+    ]
     line = elsewhere.run(space).err.splitlines()[0]
     assert line == "visuals/load.bars:2: 'many' is not a height; write one from 0 to 100" and line in stated
     space.write({"visuals/load.bars": "20\n" * 21})

@@ -66,7 +66,7 @@ def test_good_drawings_are_left_in_peace() -> None:
 
 @pytest.mark.soak
 def test_many_good_drawings_are_left_in_peace() -> None:
-    """`-s` prints the table of docs/lint.md."""
+    """`-s` prints the table of docs/developers/measured.md."""
     drawings = [
         *good_drawings.graphs(32),
         *good_drawings.plots(32),
@@ -182,6 +182,6 @@ def test_a_broken_drawing_stops_no_other() -> None:
 
 
 def test_the_documents_state_what_was_measured() -> None:
-    text = (REPOSITORY / "docs/lint.md").read_text(encoding="utf-8")
+    text = (REPOSITORY / "docs/developers/measured.md").read_text(encoding="utf-8")
     stated = re.findall(r"^\| `([a-z-]+)` \| 20 / 20 \| \d+ / \d+ \|", text, re.MULTILINE)
     assert stated == list(DEFECTS)

@@ -252,7 +252,7 @@ STANDARD = {"/P", "/Span", "/Part"}
 
 @pytest.mark.parametrize("name", ["cloud/graph", "cloud/graph.dark", "global/faces", "global/hand"])
 def test_a_pdf_passes_the_matterhorn_protocol(built: Space, name: str) -> None:
-    """Its checkpoints, by number, beyond those of the test above; docs/guide/print.md has them as a table."""
+    """Its checkpoints, by number, beyond those of the test above; docs/developers/measured-pages.md has a table."""
     reader = PdfReader(built.root / f"build/{name}.pdf")
     root, page = reader.trailer["/Root"].get_object(), reader.pages[0]
     tree = root["/StructTreeRoot"]

@@ -21,7 +21,7 @@ GREY = {
 
 @pytest.mark.parametrize("theme", GREY)
 def test_the_roles_that_merge_are_those_that_are_documented(theme: str) -> None:
-    """Fill and line together; docs/palette.md has the table."""
+    """Fill and line together; docs/themes.md has the table."""
     merged: dict[str, set[str]] = {}
     for one, other in combinations(ROLES, 2):
         tones = [(getattr(one, theme + part), getattr(other, theme + part)) for part in ("fill", "line")]

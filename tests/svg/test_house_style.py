@@ -22,7 +22,7 @@ LEVELS = {rule.check: "warn" for rule in RULES.values()}
 GUIDES = [
     tomllib.loads(block)["tool"]["figmill"]["style"]
     for block in re.findall(
-        r"^```toml\n(.*?)^```", (REPOSITORY / "docs/house-style.md").read_text(encoding="utf-8"), re.M | re.S
+        r"^```toml\n(.*?)^```", (REPOSITORY / "docs/fix.md").read_text(encoding="utf-8"), re.M | re.S
     )
 ]
 

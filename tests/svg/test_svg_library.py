@@ -1,4 +1,4 @@
-"""figmill.svg as a library: what it loads, its documented names, the examples of docs/svg-library.md."""
+"""figmill.svg as a library: what it loads, its documented names, the examples of docs/developers/svg-library.md."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from figmill.config import Options
 from figmill.paths import PACKAGE
 from figmill.svg import CHECKS, DEFAULT_CHECKS, Sheet, in_themes, spec, usvg
 
-PAGE = PACKAGE.parent / "docs" / "svg-library.md"
+PAGE = PACKAGE.parent / "docs" / "developers" / "svg-library.md"
 DRAWING = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><rect width="5" height="4"/></svg>'
 # Runs the examples of a page as one session, and prints the modules of figmill that are loaded afterwards.
 EXAMPLES = """

@@ -3,8 +3,9 @@
 A child inherits the sizes that its warm process has measured. At one font size, the size of a text depends only on font
 files and letters; matplotlib itself computes the other sizes from it.
 
-This patches a private part of matplotlib. It saves a quarter of the time of one step of a slider (docs/benchmarks.md).
-Checked with matplotlib 3.11; check again with 3.12, and delete this module if matplotlib then caches the sizes itself.
+This patches a private part of matplotlib. It saves a quarter of the time of one step of a slider
+(docs/developers/benchmarks.md). Checked with matplotlib 3.11; check again with 3.12, and delete this module if
+matplotlib then caches the sizes itself.
 """
 
 from __future__ import annotations

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import doctest
 import json
+import re
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +15,13 @@ from figmill_structure.graph import Graph
 
 def arrows(graph: Graph) -> set[str]:
     return {f"{edge.tail} > {edge.head}: {edge.label}" for edge in graph.edges}
+
+
+def test_the_example_of_the_page_runs() -> None:
+    page = Path(__file__).parents[3] / "docs/generators/structure.md"
+    (text,) = re.findall(r"```pycon\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
+    session = doctest.DocTestParser().get_doctest(text, {}, "page", None, 0)
+    assert doctest.DocTestRunner().run(session) == (0, 3)
 
 
 def rows(graph: Graph) -> dict[str, list[str]]:

@@ -2,7 +2,7 @@
 
 It knows no books, questions or outputs, and imports nothing of figmill. Every simulator turns parameters or data into a
 `Timeline` or into numbers; `charts.gantt` draws a timeline, `charts.ascii` writes it as text.
-docs/timelines-library.md describes the API.
+docs/reference/timelines.md lists the API.
 """
 
 __version__ = "0.1.0"

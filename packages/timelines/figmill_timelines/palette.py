@@ -20,7 +20,7 @@ class Role:
     dark_line: str
 
 
-# docs/palette.md states their contrast: text on every fill at least 9.5:1, lines on the page at least 3.3:1.
+# docs/themes.md states their contrast: text on every fill at least 9.5:1, lines on the page at least 3.3:1.
 ROLES: tuple[Role, ...] = (
     Role("compute", "#cfe2f3", "#4a90c4", "#1d3b56", "#6db3e8"),
     Role("data", "#d4edda", "#3d9e5a", "#1c4229", "#5fc47f"),

@@ -6,7 +6,7 @@
      export default defineConfig({ integrations: [figmill(), starlight({ ... })] });
 
    The book publishes into public/: `output = "public/figmill"` in its settings. figmill({...}) takes `root`, `build`,
-   `strict`, and `pages`: the folder of the pages and their address, by default Starlight's. See docs/guide/astro.md of
+   `strict`, and `pages`: the folder of the pages and their address, by default Starlight's. See docs/hosts/astro.md of
    figmill. */
 
 import { createHash } from "node:crypto";

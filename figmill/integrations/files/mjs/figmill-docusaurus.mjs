@@ -6,7 +6,7 @@
      export default figmill({ ...the configuration that is there });
 
    The book publishes into static/: `output = "static/figmill"` in its settings. A second argument takes `root`, `build`
-   and `strict`; see docs/guide/docusaurus.md of figmill. */
+   and `strict`; see docs/hosts/docusaurus.md of figmill. */
 
 import { statSync } from "node:fs";
 import { join } from "node:path";

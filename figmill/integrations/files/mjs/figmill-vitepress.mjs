@@ -7,7 +7,7 @@
 
    In .vitepress/theme/index.js, `enhanceApp` of figmill-client.mjs. The book publishes into public/:
    `output = "public/figmill"` in its settings. A second argument takes `root`, `build` and `strict`; see
-   docs/guide/vitepress.md of figmill. */
+   docs/hosts/vitepress.md of figmill. */
 
 import { dirname, join, sep } from "node:path";
 import { markdownItFigmill } from "./figmill-markdown-it.mjs";
