@@ -29,7 +29,7 @@ from typing import Any, NoReturn
 
 from figmill.enclosure import limits
 from figmill.errors import AuthorError, ToolError, did_you_mean, joined
-from figmill.kind import answer, named, notebook, tables
+from figmill.kind import answer, named, notebook, script_facts, tables
 from figmill.kind.job import Job, as_written, out_of_memory, source
 from figmill.model import Drawing, Fact, FigureTable, Origin
 from figmill.paths import LIBRARIES, PACKAGE, relative
@@ -340,7 +340,7 @@ def _detail(error: BaseException, frames: list[traceback.FrameSummary], root: st
 
 
 def checked_facts(facts: Mapping[str, Any], job: Job, line: int | None) -> dict[str, Fact]:
-    """The facts as JSON values; numpy scalars, fractions and decimals become Python numbers.
+    """The facts of draw() as JSON values.
 
     The parent process checks them again by the same schema (answer.py). Here an error gets the line of draw().
     """
@@ -350,7 +350,7 @@ def checked_facts(facts: Mapping[str, Any], job: Job, line: int | None) -> dict[
             at, f"facts must be a mapping of names to numbers or text, not {type(facts).__name__}"
         )
     try:
-        return answer.facts_of({name: _plain(name, value) for name, value in facts.items()})
+        return script_facts.plain(facts)
     except answer.WrongAnswerError as error:
         raise AuthorError(at, str(error)) from None
 
@@ -371,23 +371,3 @@ def checked_tables(value: Any, job: Job, line: int | None) -> tuple[FigureTable,
         return tables.fitting(tables.stated(value))
     except tables.WrongTableError as error:
         raise AuthorError(Origin(job.source, line), str(error)) from None
-
-
-def _plain(name: object, value: Any) -> Any:
-    """A fact in Python's own types, as far as possible."""
-    items = value.tolist() if hasattr(value, "tolist") else value
-    return (
-        [_number(name, item) for item in items] if isinstance(items, list | tuple) else _number(name, items)
-    )
-
-
-def _number(name: object, value: Any) -> Any:
-    plain = value.item() if hasattr(value, "item") else value
-    if plain is None or isinstance(plain, bool | int | float | str | list | tuple | Mapping):
-        return plain
-    if not hasattr(plain, "__float__"):
-        return plain
-    try:
-        return float(plain)  # of a fraction or a decimal
-    except (OverflowError, ValueError, TypeError) as error:
-        raise answer.WrongAnswerError(f"fact '{name}' cannot be stated as a number: {error}") from None

@@ -32,6 +32,7 @@ class Dot(Kind):
         code=(
             "kind.notebook",
             "kind.script",
+            "kind.script_facts",
             "kinds.dot",
             "kinds.dot_images",
             "kinds.dot_lexer",
@@ -80,6 +81,7 @@ class Matplotlib(Kind):
             "kind.formulas",
             "kind.notebook",
             "kind.script",
+            "kind.script_facts",
             "kind.shown",
             "kind.vega",
             "kind.vega_data",
