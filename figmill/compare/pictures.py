@@ -7,6 +7,7 @@ import math
 import os
 from collections.abc import Sequence
 from functools import cache
+from importlib.util import find_spec
 from multiprocessing.util import Finalize
 from pathlib import Path
 
@@ -29,12 +30,18 @@ MOST = 1_500_000  # pixels of a picture
 PAGES = {"light": PAGE[0], "dark": PAGE[1]}
 
 
+LACKING = "comparing pixels needs the package resvg-py: pip install 'figmill[report]'"
+
+
+def is_there() -> bool:
+    """Whether pixels can be compared here."""
+    return find_spec(LIBRARY) is not None
+
+
 def require() -> None:
     """Raise ToolError unless figures can be compared here."""
-    try:
-        import resvg_py  # noqa: F401 - only to see whether the extra is installed
-    except ImportError:
-        raise ToolError("--report needs the package resvg-py: pip install 'figmill[report]'") from None
+    if not is_there():
+        raise ToolError(LACKING)
 
 
 def scale(svg: bytes) -> float:

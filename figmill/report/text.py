@@ -112,9 +112,11 @@ def build_lines(report: Report, style: Style) -> Iterator[StyledLine]:
         changes = [change for change in row.changes if diff.verb(change)]
         if changes and report.dry and not report.check:
             diffs += 1
-            if diffs <= FOLD:
+            if style.verbose and diffs <= FOLD:
                 yield from _diff_lines(changes, style)
-    if diffs > FOLD:
+    if diffs and not style.verbose:
+        yield "--verbose shows how the files differ"
+    elif diffs > FOLD:
         yield f"... and the diffs of {diffs - FOLD} more figures; --id shows one"
     yield from (joined(paint("orphan", "yellow", style), f"  {line}") for line in _orphans(report))
     if repeats := sum(row.is_known for row in report.rows):
@@ -185,7 +187,7 @@ def build_summary(report: Report, style: Style) -> StyledLine:
     """The last line of a build: the number of figures, and of each status."""
     counts = report.counts
     total = sum(counts.values())
-    if counts.get("fresh", 0) == total:
+    if counts.get("fresh", 0) == total and all(row.is_figure for row in report.rows):
         return fastpath.summary(total)
     line = ", ".join([_figures(total), *(f"{counts[name]} {name}" for name in ORDER if counts.get(name))])
     if counts.get("failed"):
