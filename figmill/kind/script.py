@@ -13,6 +13,7 @@ import random
 import re
 import socket
 import sys
+import tempfile
 import traceback
 import types
 from collections.abc import Iterator, Mapping
@@ -205,7 +206,7 @@ def _author_error(error: BaseException, job: Job, root: str) -> AuthorError:
     else:
         origin = Origin(job.source)
     line = (frames[-1].line or "") if frames else ""
-    message = joined(_message(error, job, line), _from_where(error, job, root))
+    message = joined(_message(error, job, root, line), _from_where(error, job, root))
     return AuthorError(origin, message, _detail(error, frames, root))
 
 
@@ -219,7 +220,7 @@ def _relative(filename: str, root: str) -> str:
     return Path(filename[len(root) :]).as_posix()
 
 
-def _message(error: BaseException, job: Job, line: str) -> str:
+def _message(error: BaseException, job: Job, root: str, line: str) -> str:
     """An exception as text. line: the author's code, shown for an exception without a message."""
     if isinstance(error, MemoryError):
         return out_of_memory(job)
@@ -246,6 +247,9 @@ def _message(error: BaseException, job: Job, line: str) -> str:
     if isinstance(error, OSError) and error.errno in FULL:
         most, per_file = limits.SCRATCH >> 20, limits.FILE_SIZE >> 20
         return f"{name}: {error.strerror}; a script may write {most} MiB of temporary files, and {per_file} MiB to one"
+    if outside := _outside(error, job, root):
+        where = f"cannot open '{outside}', because a script sees only the book"
+        return f"{where}; copy the file into the book, or name its folder in the setting `sandbox_read`"
     text = str(error).strip().splitlines()
     if isinstance(error, ModuleNotFoundError) and error.name:
         module = error.name.partition(".")[0]
@@ -298,16 +302,31 @@ def _columns(trace: types.TracebackType | None) -> list[str]:
     return columns
 
 
+def _file_of(error: BaseException) -> str | None:
+    """The path that an error is about; None if it names none."""
+    name = getattr(error, "filename", None)
+    if name is None and isinstance(error, FileNotFoundError):
+        quoted = re.search("'([^']+)'|^(.+) not found\\.$", str(error))
+        name = quoted and (quoted[1] or quoted[2])  # in messages of C libraries and of numpy
+    return name if isinstance(name, str) else None
+
+
+def _outside(error: BaseException, job: Job, root: str) -> str:
+    """The path outside the book that a script tried to open; empty if it tried something else."""
+    name = _file_of(error)
+    if name is None or not isinstance(error, FileNotFoundError | PermissionError):
+        return ""
+    path = os.path.normpath(os.path.join(root, os.path.dirname(job.source), name))
+    visible = (root, *(os.path.join(place, "") for place in (sys.prefix, "/usr", tempfile.gettempdir())))
+    return "" if path.startswith(visible) else path
+
+
 def _from_where(error: BaseException, job: Job, root: str) -> str:
     """For a missing file with a relative name: where figmill looks for it, and what to write."""
-    name = getattr(error, "filename", None)
-    if (
-        isinstance(error, FileNotFoundError)
-        and name is None
-        and (quoted := re.search("'([^']+)'|^(.+) not found\\.$", str(error)))
-    ):
-        name = quoted[1] or quoted[2]  # in messages of C libraries and of numpy
-    if not isinstance(error, FileNotFoundError) or not isinstance(name, str) or os.path.isabs(name):
+    name = _file_of(error)
+    if not isinstance(error, FileNotFoundError) or name is None or os.path.isabs(name):
+        return ""
+    if _outside(error, job, root):
         return ""
     here = os.path.join(root, os.path.dirname(job.source))
     places = (here, *(os.path.join(root, folder) for folder in (*job.folders, ".")))

@@ -103,7 +103,10 @@ def kinds_of_script(data: bytes) -> tuple[str, ...]:
         for clause in line[1].split(b" import ")[0].split(b",")
         if clause.strip()
     }
-    return tuple(name for name, kind in KINDS.items() if not names.isdisjoint(kind.libraries))
+    first = tuple(name for name, kind in KINDS.items() if not names.isdisjoint(kind.libraries))
+    return first or tuple(
+        name for name, kind in KINDS.items() if not names.isdisjoint(kind.libraries_at_last)
+    )
 
 
 def siblings(written: str | None) -> tuple[tuple[str, str], ...]:
