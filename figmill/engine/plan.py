@@ -224,7 +224,8 @@ def drawing_inputs(
     try:
         return Inputs.of([*rows, *kinds.toolchain(visual.kind, kinds.is_script(visual.source))])
     except kinds.LackingError as error:
-        raise AuthorError(visual.at("kind" if "kind" in visual.origins else "source"), str(error)) from None
+        at = visual.at("kind" if "kind" in visual.origins else "source")
+        raise AuthorError(at, str(error), requirement=error.requirement) from None
 
 
 def _text(visual: Visual, root: Path) -> bytes:

@@ -32,11 +32,14 @@ class Diagnostic:
     trace: str = ""  # lines for --verbose
     id: str | None = None
     name: str | None = None
+    requirement: str = ""  # what pip would have to install, as `figmill[d2]`
 
     @classmethod
     def failure(cls, error: AuthorError, id_: str | None, name: str | None) -> Diagnostic:
         """Why a figure cannot be built."""
-        return cls(FAILS, ERROR, error.origin, error.message, error.detail, error.trace, id_, name)
+        return cls(
+            FAILS, ERROR, error.origin, error.message, error.detail, error.trace, id_, name, error.requirement
+        )
 
     @classmethod
     def of_check(cls, warned: Warned, level: str, id_: str | None, name: str | None) -> Diagnostic:

@@ -14,7 +14,7 @@ from figmill import fastpath
 from figmill.formats import FORMATS
 from figmill.model import Change
 from figmill.report import diff
-from figmill.report.lines import ReportLine, report_lines
+from figmill.report.lines import ReportLine, report_lines, with_one_install
 from figmill.report.model import Diagnostic, LintReport, Report, Row, by_check
 from figmill.streams import Painted
 
@@ -83,7 +83,7 @@ def problem_lines(report: Report, style: Style) -> Iterator[StyledLine]:
     """A build's lines for standard error: the warnings, then every failure once."""
     yield from (paint(line, "yellow", style) for line in report.standing)
     yield from warning_lines((d for d in report.diagnostics if not d.is_error), style)
-    for finding in report_lines(d for d in report.diagnostics if d.is_error):
+    for finding in report_lines(with_one_install(d for d in report.diagnostics if d.is_error)):
         yield from _finding_lines(finding, finding.first.headline, style)
 
 
@@ -197,7 +197,7 @@ def build_summary(report: Report, style: Style) -> StyledLine:
 
 def lint_lines(report: LintReport, style: Style) -> Iterator[StyledLine]:
     """The lines of `lint` for standard output: one per figure and check, then the counts by check."""
-    for finding in report_lines(report.findings, style.verbose):
+    for finding in report_lines(with_one_install(report.findings), style.verbose):
         yield from _finding_lines(finding, finding.first.tagged, style)
     if style.verbose:
         for note in report.notes:
