@@ -97,12 +97,19 @@ _OF_EXTRA = re.compile(r"pip install 'figmill\[(\w+)\]'")
 
 def _with_one_install(findings: Sequence[Diagnosis]) -> Iterator[Diagnosis]:
     """The findings, with one line for all extras that are not installed."""
-    extras = {finding.name: match[1] for finding in findings if (match := _OF_EXTRA.fullmatch(finding.advice))}
+    extras = {
+        finding.name: match[1] for finding in findings if (match := _OF_EXTRA.fullmatch(finding.advice))
+    }
     if len(extras) < 2:
         yield from findings
         return
     yield from (finding for finding in findings if finding.name not in extras)
-    yield Diagnosis("extras", NOTE, f"not installed: {', '.join(extras)}", f"pip install 'figmill[{','.join(sorted(extras.values()))}]'")
+    yield Diagnosis(
+        "extras",
+        NOTE,
+        f"not installed: {', '.join(extras)}",
+        f"pip install 'figmill[{','.join(sorted(extras.values()))}]'",
+    )
 
 
 def _place(given: Path | None) -> BookPlace:

@@ -132,14 +132,14 @@ def _pair(change: Change) -> Pair | None:
     return theme_of(change), change.before, change.after
 
 
-def _figure(
-    row: Row, shown: Sequence[State], results: Mapping[Pair, Compare], has_pixels: bool
-) -> Compared:
+def _figure(row: Row, shown: Sequence[State], results: Mapping[Pair, Compare], has_pixels: bool) -> Compared:
     then, now = row.then, row.now
     pictures = tuple(Shown(s.name, tuple(_theme(change, results) for change in s.changes)) for s in shown)
     if row.errors:
         errors = tuple(str(error) for error in row.errors)
-        return Compared(row.title, "fail", pictures, described(row), then, now, row.reasons, errors, has_pixels)
+        return Compared(
+            row.title, "fail", pictures, described(row), then, now, row.reasons, errors, has_pixels
+        )
     themes = [theme for picture in pictures for theme in picture.themes]
     both = [theme for theme in themes if None not in (theme.change.before, theme.change.after)]
     phrases = described(row, any(theme.difference.share > 0 for theme in both) if has_pixels else None)

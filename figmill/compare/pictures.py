@@ -7,7 +7,6 @@ import math
 import os
 from collections.abc import Sequence
 from functools import cache
-from importlib.util import find_spec
 from multiprocessing.util import Finalize
 from pathlib import Path
 
@@ -35,7 +34,11 @@ LACKING = "comparing pixels needs the package resvg-py: pip install 'figmill[rep
 
 def is_there() -> bool:
     """Whether pixels can be compared here."""
-    return find_spec(LIBRARY) is not None
+    try:
+        import resvg_py  # noqa: F401 - only to see whether the extra is installed
+    except ImportError:
+        return False
+    return True
 
 
 def require() -> None:

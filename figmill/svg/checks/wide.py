@@ -12,7 +12,7 @@ from figmill.svg.spec import Sheet
 WIDE, LONG = "too-wide", "long-label"
 PAGE = 1200.0  # CSS px, of a wide page
 LEAST = 6.0  # CSS px
-LETTERS = 120  # of a label in one line
+LETTERS = 160  # of a label in one line
 
 
 def check_width(draft: Draft, sheet: Sheet) -> None:
