@@ -38,7 +38,7 @@ def recording() -> Iterator[dict[str, Fact]]:
 
 
 def plain(facts: Mapping[str, Any]) -> dict[str, Fact]:
-    """The facts as JSON values; numpy scalars, fractions and decimals become Python numbers. Raises WrongAnswerError."""
+    """The facts as JSON values; numbers of numpy and fractions become Python's. Raises WrongAnswerError."""
     return answer.facts_of({name: _plain(name, value) for name, value in facts.items()})
 
 

@@ -1,4 +1,4 @@
-"""A drawing that is so wide that nobody can read it in a page, and a label that is so long that it makes one so wide."""
+"""A drawing too wide to be read in a page, and a label so long that it makes one so wide."""
 
 from __future__ import annotations
 
