@@ -14,7 +14,7 @@ from figmill.palette import GRID, MUTED, ROLES, TEXT
 ORDER = ("compute", "routing", "data", "accent", "neutral", "error")
 DASHES = ("-", "--", "-.", ":", (0, (8, 2)), (0, (3, 1, 1, 1, 1, 1)))
 
-LOOK = {
+LOOK: dict[str, Any] = {
     "axes.axisbelow": True,
     "axes.edgecolor": MUTED[0],
     "axes.grid": True,
