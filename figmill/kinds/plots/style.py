@@ -14,7 +14,7 @@ from figmill.palette import GRID, MUTED, ROLES, TEXT
 ORDER = ("compute", "routing", "data", "accent", "neutral", "error")
 DASHES = ("-", "--", "-.", ":", (0, (8, 2)), (0, (3, 1, 1, 1, 1, 1)))
 
-LOOK: dict[str, Any] = {
+LOOK: Any = {
     "axes.axisbelow": True,
     "axes.edgecolor": MUTED[0],
     "axes.grid": True,
@@ -41,7 +41,8 @@ def style() -> None:
     """Draw what follows in the look of the book: its colours, a pale grid, no frame. Works outside a build, too."""
     import matplotlib
 
-    matplotlib.rcParams.update({**LOOK, "axes.prop_cycle": book_cycle()})
+    matplotlib.rcParams.update(LOOK)
+    matplotlib.rcParams["axes.prop_cycle"] = book_cycle()
 
 
 def book_cycle() -> Any:
