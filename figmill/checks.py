@@ -207,7 +207,7 @@ _OWN: Mapping[str, Check] = MappingProxyType(
         ),
         "off-palette": Check("a colour that is not in the palette", page="palette"),
         "small-text": Check("text below 8 px at the displayed size of the figure", page="text", alone=WARN),
-        "long-label": Check("a label of more than 160 characters in one line", page="lint", alone=WARN),
+        "long-label": Check("a label of more than 160 characters in one line", page="text", alone=WARN),
         "text-covered": Check("text that a shape covers", page="lint", alone=WARN),
         "line-through-text": Check("text with a line through it", page="lint", alone=WARN),
         "text-astray": Check("text outside the box that it belongs to", page="lint", alone=WARN),
