@@ -99,7 +99,7 @@ _OWN: Mapping[str, Check] = MappingProxyType(
         "too-wide": Check(
             "a figure so wide that a page shows most of its text below 6 px",
             always=True,
-            page="lint",
+            page="text",
             alone=WARN,
         ),
         "missing-character": Check(
