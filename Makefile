@@ -26,6 +26,7 @@ SIDE_BY_SIDE := --no-print-directory --jobs 3
 showcase:
 	$(MAKE) $(SIDE_BY_SIDE) $(INSTALLED)
 	$(BIN)/python render_visuals.py
+	@echo "Look at build/index.html: it shows the figures of this repository. $(BIN)/figmill demo --open draws a small book."
 
 # First comes the pip of the lock: the one that a Python brings along may take twice as long.
 $(OWN_PIP):
@@ -55,7 +56,7 @@ $(FIGMILL): $(LIBRARIES) pyproject.toml hatch_build.py figmill/__init__.py $(for
 	touch $@
 
 $(NODE): $(LIBRARIES)
-	PATH="$(abspath $(BIN)):$$PATH" npm install --silent --no-audit --no-fund --prefix $(VENV) @plantuml/core@1.2026.8 @mermaid-js/examples@2.0.0 markdown-it@14.1.0 remark@15.0.1
+	PATH="$(abspath $(BIN)):$$PATH" npm install --loglevel error --no-progress --no-audit --no-fund --prefix $(VENV) @plantuml/core@1.2026.8 @mermaid-js/examples@2.0.0 markdown-it@14.1.0 remark@15.0.1
 	touch $@
 
 # Libraries are compiled by all cores, where pip takes one; some of their files are for other Pythons, and are passed over.

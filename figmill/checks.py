@@ -97,6 +97,12 @@ _OWN: Mapping[str, Check] = MappingProxyType(
             always=True,
             page="text",
         ),
+        "too-wide": Check(
+            "a figure so wide that a page shows most of its text below 6 px",
+            always=True,
+            page="text",
+            alone=WARN,
+        ),
         "missing-character": Check(
             "a character that none of the configured fonts has: readers see a box", always=True
         ),
@@ -207,6 +213,7 @@ _OWN: Mapping[str, Check] = MappingProxyType(
         ),
         "off-palette": Check("a colour that is not in the palette", page="themes"),
         "small-text": Check("text below 8 px at the displayed size of the figure", page="text", alone=WARN),
+        "long-label": Check("a label of more than 160 characters in one line", page="text", alone=WARN),
         "text-covered": Check("text that a shape covers", page="developers/checks", alone=WARN),
         "line-through-text": Check("text with a line through it", page="developers/checks", alone=WARN),
         "text-astray": Check("text outside the box that it belongs to", page="developers/checks", alone=WARN),

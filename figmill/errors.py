@@ -24,11 +24,18 @@ class AuthorError(Exception):
     """A file of the book is wrong, at `origin`.
 
     detail: further lines, shown indented. trace: lines for figmill's developers, shown with --verbose. looked: files
-    of the book that a renderer looked for before it failed, beside the source.
+    of the book that a renderer looked for before it failed, beside the source. requirement: what pip would have to
+    install, as `figmill[d2]`.
     """
 
     def __init__(
-        self, origin: Origin, message: str, detail: str = "", trace: str = "", looked: tuple[str, ...] = ()
+        self,
+        origin: Origin,
+        message: str,
+        detail: str = "",
+        trace: str = "",
+        looked: tuple[str, ...] = (),
+        requirement: str = "",
     ) -> None:
         message = shortened(message)
         detail = own_lines(detail)
@@ -38,10 +45,11 @@ class AuthorError(Exception):
         self.detail = detail
         self.trace = own_lines(trace)
         self.looked = looked
+        self.requirement = requirement
 
-    def __reduce__(self) -> tuple[type[AuthorError], tuple[Origin, str, str, str, tuple[str, ...]]]:
+    def __reduce__(self) -> tuple[type[AuthorError], tuple[Origin, str, str, str, tuple[str, ...], str]]:
         # Exception.args has only one text
-        arguments = (self.origin, self.message, self.detail, self.trace, self.looked)
+        arguments = (self.origin, self.message, self.detail, self.trace, self.looked, self.requirement)
         return AuthorError, arguments
 
 

@@ -274,6 +274,7 @@ CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "kinds.scripts.clock",
             "kind.notebook",
             "kind.script",
+            "kind.script_facts",
             "render",
         ),
         "settle": (

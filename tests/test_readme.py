@@ -10,6 +10,7 @@ from pathlib import Path
 import yaml
 from helpers.book import REPOSITORY, Space
 
+INSTALLING = ("make", "make test", "make dist", "pip install dist/*.whl", "pip install figmill")
 README, START, TOOLS = "README.md", "docs/guide/start.md", "docs/guide/tools.md"
 
 
@@ -35,7 +36,7 @@ def run(line: str, installed: Path, space: Space) -> str:
 def commands(document: str) -> list[str]:
     """Each line of its shell blocks, without those that install figmill, which a fixture has done."""
     lines = [line.split(" #")[0].strip() for block in blocks(document, "sh") for line in block.splitlines()]
-    return [line for line in lines if line not in ("make", "make test", "pip install figmill")]
+    return [line for line in lines if line not in INSTALLING]
 
 
 def test_the_picture_of_the_readme_stands_beside_its_source() -> None:

@@ -101,6 +101,7 @@ CHANGES = {
     "kinds/scripts/clock.py": {"draw by script", "cluster"},
     "kind/notebook.py": {"draw by script", "cluster"},
     "kind/script.py": {"draw by script", "cluster"},
+    "kind/script_facts.py": {"draw by script", "cluster"},
     "render": {"draw by script", "cluster"},
     "enclosure": {"draw by script", "cluster"},
     "structure": {"cluster"},

@@ -146,8 +146,10 @@ def _taken_ids(questions: Sequence[Question]) -> tuple[set[str], list[Problem]]:
     if "".join(ids).isascii() and len(set(map(str.lower, ids))) == len(ids):
         return taken, problems  # as in nearly every book
     for _, same in groups(questions, lambda question: folded(question.id)):
-        for question in same:
-            taken.add(question.id)
+        taken.update(question.id for question in same)
+        first, *others = same
+        # reported at the second one alone, unless the first has another spelling and so a row of its own
+        for question in others if any(other.id == first.id for other in others) else same:
             other = next(o for o in same if o is not question)
             spelt = (
                 ""

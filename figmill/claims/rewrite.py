@@ -29,11 +29,12 @@ _BEFORE_ROLE, _AFTER_ROLE = " \n\t'\"([{<-/:", " \n\t'\")]}>-/\\:.,;!?"
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """Characters of a file, and what stands there instead."""
+    """Characters of a file, and what stands there instead. is_reference: that is a reference to a fact."""
 
     start: int
     end: int
     text: str
+    is_reference: bool = False
 
 
 def edit_of(passage: Passage, claim: Claim, say: Say, *, values: bool) -> Edit | None:
@@ -56,7 +57,7 @@ def edit_of(passage: Passage, claim: Claim, say: Say, *, values: bool) -> Edit |
     if offer.source == FACT and may_refer(passage, number):
         form = _form(number, offer.name, say, right if is_wrong else number.text)
         if form is not None:
-            return Edit(*span, _reference(passage, claim.figure, offer.name, form))
+            return Edit(*span, _reference(passage, claim.figure, offer.name, form), is_reference=True)
     return Edit(*span, right) if is_wrong and number.decimals is not None else None
 
 

@@ -28,17 +28,30 @@ __all__ = ["code", "figures_of", "show", "title_of", "with_words"]
 STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
 
 
-def figures_of(report: Report, root: Path, options: Options, jobs: int) -> tuple[Report, list[Compared]]:
+def figures_of(
+    report: Report, root: Path, options: Options, request: Request
+) -> tuple[Report, list[Compared]]:
     """The figures that differ, and the report with one row for each renamed figure.
 
-    Raises ToolError if they cannot be rendered for comparison.
+    Raises ToolError if the request needs pixels, and they cannot be compared here; other requests go without.
     """
-    pictures.require()
+    if not has_pixels(request):
+        return compared(report, (), request.jobs, has_pixels=False)
     fonts = [root / name for name in options.fonts]
     comparisons = Comparisons(root, fonts)
-    differences = compared(report, fonts, jobs, comparisons)
+    differences = compared(report, fonts, request.jobs, comparisons)
     comparisons.keep()
     return differences
+
+
+def has_pixels(request: Request) -> bool:
+    """Whether pixels can be compared here. Raises ToolError if they cannot, and the request needs them."""
+    if request.needs_pixels:
+        pictures.require()
+    elif not pictures.is_there():
+        complain(f"figmill: the changes in words alone: {pictures.LACKING}")
+        return False
+    return True
 
 
 def show(

@@ -134,7 +134,7 @@ def _record(root: Path, book: Book, options: Options, *, accepting: bool) -> str
 
 def _fix(root: Path, book: Book, options: Options, values: bool, dry_run: bool, style: Style) -> int:
     """Show the changes of all files as diffs, and write them unless it is a dry run."""
-    count = 0
+    references = corrected = 0
     for fix in fixes(book, Disk(root, allowed=options.own_words), options, values=values):
         complain(*fix.left)
         before, after = (
@@ -143,12 +143,19 @@ def _fix(root: Path, book: Book, options: Options, values: bool, dry_run: bool, 
         if before == after:
             continue
         hand_over("".join(difflib.unified_diff(before, after, f"a/{fix.path}", f"b/{fix.path}")))
-        count += fix.count
+        references, corrected = references + fix.references, corrected + fix.corrected
         if not dry_run:
             files.replace_whole(inside.place(root, fix.path), fix.after)
-    done = "would become references" if dry_run else "are references now"
-    say([paint(f"{count} numbers {done}" if count != 1 else f"1 number {done}", "bold", style)])
+    said = [_counted(references, "a reference", "references", dry_run)]
+    if corrected:
+        said.append(_counted(corrected, "corrected", "corrected", dry_run))
+    say([paint("; ".join(said), "bold", style)])
     return WELL
+
+
+def _counted(count: int, singular: str, plural: str, dry_run: bool) -> str:
+    subject, verb, what = ("1 number", "is", singular) if count == 1 else (f"{count} numbers", "are", plural)
+    return f"{subject} would be {what}" if dry_run else f"{subject} {verb} {what} now"
 
 
 def _print(book: Book, wrong: Sequence[Judged], form: str, style: Style) -> None:

@@ -30,26 +30,31 @@ from figmill.store.disk import Disk
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A file with its changes. count: of numbers; left: why others stay as they are, one line each."""
+    """A file with its changes. left: why other numbers stay as they are, one line each."""
 
     path: str
     before: bytes
     after: bytes
-    count: int
+    references: int  # numbers that become references
+    corrected: int  # numbers that stay numbers, and become right
     left: tuple[str, ...] = ()
 
 
 def fixes(book: Book, disk: Disk, options: Options, *, values: bool) -> Iterator[Fix]:
     """A fix for each file with numbers that can be references. values: also correct what is contradicted."""
     by_path: dict[str, dict[Passage, list[tuple[Judged, Edit]]]] = defaultdict(lambda: defaultdict(list))
+    stays: dict[str, list[str]] = defaultdict(list)
     for judged in book.claims:
         figure, passage = book.figures.get(judged.claim.figure), judged.passage
         if figure is not None and (passage.kind == OWN or not passage.key):
             edit = edit_of(passage, judged.claim, partial(_said, figure, passage), values=values)
             if edit is not None:
                 by_path[passage.path][passage].append((judged, edit))
-    for path, changes in by_path.items():
-        yield _fix(path, disk, options, changes)
+                continue
+        if values and judged.is_wrong:
+            stays[passage.path].append(f"{judged.origin}: stays for you to correct: {judged.message}")
+    for path in dict.fromkeys((*by_path, *stays)):
+        yield _fix(path, disk, options, by_path.get(path, {}), stays.get(path, ()))
 
 
 def _said(figure: Figure, passage: Passage, name: str, form: str) -> str | None:
@@ -63,16 +68,21 @@ def _said(figure: Figure, passage: Passage, name: str, form: str) -> str | None:
 
 
 def _fix(
-    path: str, disk: Disk, options: Options, changes: Mapping[Passage, Sequence[tuple[Judged, Edit]]]
+    path: str,
+    disk: Disk,
+    options: Options,
+    changes: Mapping[Passage, Sequence[tuple[Judged, Edit]]],
+    stays: Sequence[str],
 ) -> Fix:
     data = disk.read(path) or b""
     mark = codecs.BOM_UTF8 if data.startswith(codecs.BOM_UTF8) else b""
     try:
         written = data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        return Fix(path, data, data, 0, (f"{path}: is not UTF-8, and stays as it is",))
+        return Fix(path, data, data, 0, 0, (f"{path}: is not UTF-8, and stays as it is",))
     done: list[Edit] = []
-    count, left = 0, []
+    numbers: list[Edit] = []
+    left = []
     text = text_of(data)
     for passage in sorted(
         changes, key=attrgetter("start"), reverse=True
@@ -88,8 +98,10 @@ def _fix(
             edits = tried
         text = edited(text, edits)
         done += edits
-        count += len(changes[passage])
-    return Fix(path, data, mark + edited(written, done).encode(), count, tuple(reversed(left)))
+        numbers += (edit for _, edit in changes[passage])
+    references = sum(edit.is_reference for edit in numbers)
+    after = mark + edited(written, done).encode()
+    return Fix(path, data, after, references, len(numbers) - references, (*reversed(left), *stays))
 
 
 def _kept(

@@ -10,7 +10,7 @@ import click
 
 from figmill.commands import changes
 from figmill.commands.environment import cores
-from figmill.compare import folders, pictures
+from figmill.compare import folders
 from figmill.compare.figures import Compared, compared, with_words
 from figmill.compare.markdown import PicturePaths, share
 from figmill.engine.request import Request
@@ -40,13 +40,13 @@ PLACE = click.Path(exists=True, path_type=Path)
 )
 def command(before: Path, after: Path, report: Path | None, form: str) -> int:
     """Compare two built folders; exit 3 if they differ."""
-    pictures.require()
-    merged, figures = compared(folders.between(folders.load(before), folders.load(after)), (), cores())
+    request = Request(report=report, form=form)
+    between = folders.between(folders.load(before), folders.load(after))
+    merged, figures = compared(between, (), cores(), has_pixels=changes.has_pixels(request))
     if form == "text":
         say(lines(figures))
     if form == "json":
         hand_over(encodable(build_json(_as_rows(merged, figures)), sys.stdout.encoding))
-    request = Request(report=report, form=form)
     changes.show(
         merged, figures, request, f"Figures of {before} and {after}", _pictures(figures, before, after)
     )

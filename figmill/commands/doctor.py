@@ -83,12 +83,33 @@ def command(root: Path | None, form: str) -> int:
     if form == "json":
         hand_over(as_json({"works": works, "findings": [asdict(finding) for finding in findings]}))
     else:
+        findings = list(_with_one_install(findings))
         width = max(len(finding.name) for finding in findings)
         for finding in findings:
             say([f"{finding.state:5}  {finding.name:{width}}  {finding.said}"])
             if finding.advice:
                 say([f"{'':5}  {'':{width}}  {finding.advice}"])
     return 0 if works else 1
+
+
+_OF_EXTRA = re.compile(r"pip install 'figmill\[(\w+)\]'")
+
+
+def _with_one_install(findings: Sequence[Diagnosis]) -> Iterator[Diagnosis]:
+    """The findings, with one line for all extras that are not installed."""
+    extras = {
+        finding.name: match[1] for finding in findings if (match := _OF_EXTRA.fullmatch(finding.advice))
+    }
+    if len(extras) < 2:
+        yield from findings
+        return
+    yield from (finding for finding in findings if finding.name not in extras)
+    yield Diagnosis(
+        "extras",
+        NOTE,
+        f"not installed: {', '.join(extras)}",
+        f"pip install 'figmill[{','.join(sorted(extras.values()))}]'",
+    )
 
 
 def _place(given: Path | None) -> BookPlace:
@@ -133,7 +154,7 @@ def _requirements() -> Mapping[str, list[str]]:
             is_own = distribution == "figmill"
             if is_own if not extra else name not in DISTRIBUTIONS:
                 by_extra.setdefault(extra, []).append(name)
-    return by_extra
+    return {extra: [*dict.fromkeys(names)] for extra, names in by_extra.items()}
 
 
 def _versions(names: Sequence[str]) -> tuple[list[str], list[str]]:

@@ -136,7 +136,9 @@ def _build_options(function: Callable[..., int]) -> Callable[..., int]:
         ROOT,
         IDS,
         click.option(
-            "--dry-run", is_flag=True, help="Show what would change, why, and the diffs; publish nothing."
+            "--dry-run",
+            is_flag=True,
+            help="Show what would change, and why; with -v, also the diffs. Publish nothing.",
         ),
         click.option(
             "--check", is_flag=True, help="Like --dry-run without the diffs; exit 3 if anything would change."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 import click
@@ -11,7 +12,7 @@ from figmill.commands.environment import root_of
 from figmill.engine.load import look
 from figmill.engine.request import Request
 from figmill.errors import ToolError
-from figmill.kinds import KINDS
+from figmill.kinds import KINDS, is_script, lacking
 from figmill.model import Change
 from figmill.scaffold import generators, new_files
 from figmill.streams import say
@@ -39,8 +40,18 @@ def command(root: Path | None, id_: str, kind: str | None, generator: str | None
     except ToolError:  # not in a book yet
         place = Path.cwd()
     written = new(place, id_, drawn_by or "", track, generator)
-    say([*(f"wrote {path}" for path in written), f"next: figmill --id {id_}"])
+    steps = [*_to_install(drawn_by or "", place, is_script(written[1])), f"figmill --id {id_}"]
+    say([*(f"wrote {path}" for path in written), f"next: {', then '.join(steps)}"])
     return 0
+
+
+def _to_install(kind: str, root: Path, scripted: bool) -> Iterator[str]:
+    """The commands that install what a kind draws with, and what is not there."""
+    if lacking(kind, scripted):
+        yield f"pip install {KINDS[kind].requirement}"
+    needs = KINDS[kind].needs
+    if not all((root / name).is_file() for name in needs.files):
+        yield needs.get_files
 
 
 def new(root: Path, id_: str, kind: str, track: str | None, generator: str | None) -> tuple[str, ...]:

@@ -34,7 +34,7 @@ def print_report(
         return report.code
     from figmill.commands import changes  # loads numpy and pillow, which a plain build does not need
 
-    compared, figures = changes.figures_of(report, root, options, request.jobs)
+    compared, figures = changes.figures_of(report, root, options, request)
     if report.dry:
         report = changes.with_words(compared, figures)
     WRITERS[request.form](report, request)

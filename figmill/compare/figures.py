@@ -54,6 +54,7 @@ class Compared:
     now: Published | None
     reasons: tuple[str, ...]
     errors: tuple[str, ...] = ()
+    has_pixels: bool = True  # whether pixels were compared
 
     @property
     def themes(self) -> tuple[Theme, ...]:
@@ -86,11 +87,16 @@ class Compared:
 
 
 def compared(
-    report: Report, fonts: Sequence[Path], jobs: int, earlier: Comparisons | None = None
+    report: Report,
+    fonts: Sequence[Path],
+    jobs: int,
+    earlier: Comparisons | None = None,
+    has_pixels: bool = True,
 ) -> tuple[Report, list[Compared]]:
     """The report with renamed figures joined, and all changed figures: failing ones first, then by how much differs.
 
-    earlier: the comparisons so far.
+    earlier: the comparisons so far. has_pixels: whether pixels are compared, too; else every changed picture counts as
+    different.
     """
     report = renamed(report)
     rows = [
@@ -101,8 +107,10 @@ def compared(
     shown = [_shown(row) for row in rows]
     pairs = [_pair(change) for states_ in shown for state in states_ for change in state.changes]
     wanted = [pair for pair in dict.fromkeys(pairs) if pair is not None]
-    results = dict(zip(wanted, differences(wanted, fonts, jobs, earlier), strict=True))
-    figures = [_figure(row, states_, results) for row, states_ in zip(rows, shown, strict=True)]
+    results = dict.fromkeys(wanted, (WHOLE, ""))
+    if has_pixels:
+        results = dict(zip(wanted, differences(wanted, fonts, jobs, earlier), strict=True))
+    figures = [_figure(row, states_, results, has_pixels) for row, states_ in zip(rows, shown, strict=True)]
     ordered = sorted(
         (figure for figure in figures if figure.errors or figure.phrases),
         key=lambda figure: (not figure.errors, not figure.is_seen, -figure.weight, figure.label),
@@ -124,15 +132,17 @@ def _pair(change: Change) -> Pair | None:
     return theme_of(change), change.before, change.after
 
 
-def _figure(row: Row, shown: Sequence[State], results: Mapping[Pair, Compare]) -> Compared:
+def _figure(row: Row, shown: Sequence[State], results: Mapping[Pair, Compare], has_pixels: bool) -> Compared:
     then, now = row.then, row.now
     pictures = tuple(Shown(s.name, tuple(_theme(change, results) for change in s.changes)) for s in shown)
     if row.errors:
         errors = tuple(str(error) for error in row.errors)
-        return Compared(row.title, "fail", pictures, described(row), then, now, row.reasons, errors)
+        return Compared(
+            row.title, "fail", pictures, described(row), then, now, row.reasons, errors, has_pixels
+        )
     themes = [theme for picture in pictures for theme in picture.themes]
     both = [theme for theme in themes if None not in (theme.change.before, theme.change.after)]
-    phrases = described(row, any(theme.difference.share > 0 for theme in both))
+    phrases = described(row, any(theme.difference.share > 0 for theme in both) if has_pixels else None)
     verb = VERBS.get(row.status, "change")
     if row.then is None and themes and all(theme.change.before is None for theme in themes):
         verb = "create"
@@ -141,7 +151,7 @@ def _figure(row: Row, shown: Sequence[State], results: Mapping[Pair, Compare]) -
     if phrases and verb == "change" and (doubt := _unlike(themes)):
         # Then nobody can be sure that the change is invisible.
         phrases = (*(phrase for phrase in phrases if phrase != UNSEEN), doubt)
-    return Compared(row.title, verb, pictures, phrases, then, now, row.reasons)
+    return Compared(row.title, verb, pictures, phrases, then, now, row.reasons, has_pixels=has_pixels)
 
 
 def _unlike(themes: Iterable[Theme]) -> str:
@@ -166,7 +176,7 @@ def with_words(report: Report, figures: Iterable[Compared]) -> Report:
     for row in report.rows:
         figure = by_label.get(row.title)
         if figure is not None:
-            share = figure.share if figure.verb == "change" else None
+            share = figure.share if figure.verb == "change" and figure.has_pixels else None
             row = replace(row, words=figure.phrases, share=share)
         rows.append(row)
     return replace(report, rows=tuple(rows))

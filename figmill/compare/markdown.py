@@ -61,13 +61,15 @@ def _lines(figures: Sequence[Compared], whole: int, shown: int, pictures: Paths)
     if not figures:
         return
     yield ""
-    yield "| figure | what changed | pixels |"
-    yield "|---|---|---|"
+    rows = [("figure", "what changed", "pixels")]
     for figure in figures[:shown]:
         what = "; ".join(figure.errors or figure.phrases) or NAMES[figure.verb]
-        yield f"| {escaped(figure.label)} | {escaped(what)} | {share(figure)} |"
+        rows.append((escaped(figure.label), escaped(what), share(figure)))
     if len(figures) > shown:
-        yield f"| and {len(figures) - shown} more | | |"
+        rows.append((f"and {len(figures) - shown} more", "", ""))
+    columns = 3 if any(figure.has_pixels for figure in figures) else 2
+    head, *rest = (f"| {' | '.join(row[:columns])} |" for row in rows)
+    yield from (head, f"|{'---|' * columns}", *rest)
     for figure in figures[:shown]:
         change = picture(figure)
         if change is not None:

@@ -29,12 +29,22 @@ MOST = 1_500_000  # pixels of a picture
 PAGES = {"light": PAGE[0], "dark": PAGE[1]}
 
 
-def require() -> None:
-    """Raise ToolError unless figures can be compared here."""
+LACKING = "comparing pixels needs the package resvg-py: pip install 'figmill[report]'"
+
+
+def is_there() -> bool:
+    """Whether pixels can be compared here."""
     try:
         import resvg_py  # noqa: F401 - only to see whether the extra is installed
     except ImportError:
-        raise ToolError("--report needs the package resvg-py: pip install 'figmill[report]'") from None
+        return False
+    return True
+
+
+def require() -> None:
+    """Raise ToolError unless figures can be compared here."""
+    if not is_there():
+        raise ToolError(LACKING)
 
 
 def scale(svg: bytes) -> float:

@@ -64,6 +64,7 @@ class Options:
     cache_key: str | None = None  # hexadecimal public key for signatures in the cache
     cache_key_env: str | None = None  # the environment variable with the signing secret
     rasterise: int = RASTERISE  # elements of one plot artist above which it becomes a picture; 0: never
+    cycle: str = "matplotlib"  # the colours of lines in plots; or "book"
     limits: Limits = field(default_factory=Limits)
     palette: tuple[Role, ...] = ROLES
     style: Style = field(default_factory=Style)

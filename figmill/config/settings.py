@@ -200,6 +200,13 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
             "How many elements one artist of a plot may have before it becomes a picture; 0: any number.",
             "20000",
         ),
+        "cycle": Setting(
+            readers.one_of("matplotlib", "book"),
+            '`"matplotlib"` or `"book"`',
+            "Which colours the lines of a plot take [one after the other](../plots.md#colours): matplotlib's own, or "
+            "the palette's, with dashes.",
+            '"book"',
+        ),
         "limits": Setting(limits, "a table, see below", "How large a figure may be.", "{megapixels = 8}"),
         "palette": Setting(
             readers.palette,

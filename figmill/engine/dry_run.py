@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from figmill.compare.books import status_of
+from figmill.compare.renames import renamed
 from figmill.config import Options
 from figmill.engine import prose
 from figmill.engine.drawing.outcome import Built, Fresh
@@ -107,6 +108,7 @@ def drawn(state: BookState, request: Request, pool: Pool, progress: Progress = l
     rows = [*updated.rows.values()]
     if all(row.status in ("fresh", "unchanged") for row in rows):
         rows += _changed_pages(state, updated.ledger.entries)
+    rows = _renamed(rows, state, updated.ledger)
     report = Report(
         in_order(rows, state.book, request),
         updated.ledger.orphans,
@@ -116,6 +118,26 @@ def drawn(state: BookState, request: Request, pool: Pool, progress: Progress = l
         notes=(*notes(state, request), *prose.notes(state, updated.ledger.entries, request)),
     )
     return DryRun(report, updated.ledger.entries)
+
+
+def _renamed(rows: list[Row], state: BookState, ledger: Ledger) -> list[Row]:
+    """The rows, with one for each figure that has another name now; its old files stay, and are orphans."""
+    gone = [entry.published for name, entry in state.ledger.entries.items() if name not in ledger.entries]
+    if not gone or not any(row.status == "would-create" for row in rows):
+        return rows
+    removed = [
+        Row(
+            then.id,
+            then.name,
+            then.kind,
+            "would-remove",
+            changes=tuple(Change(file.path, state.disk.read(file.path), None) for file in then.all_files),
+            then=then,
+        )
+        for then in gone
+    ]
+    both = renamed(Report((*rows, *removed))).rows
+    return [row for row in both if row.status != "would-remove"]
 
 
 def _changed_pages(state: BookState, entries: Mapping[str, Entry]) -> list[Row]:

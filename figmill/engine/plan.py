@@ -48,6 +48,7 @@ SHARED = frozenset(
         "palette",
         "limits",
         "rasterise",
+        "cycle",
         "settings",
         "megapixels",
         "measured fonts",
@@ -212,6 +213,8 @@ def drawing_inputs(
         rows.append(("roles", _short(added)))
     if kind.rasterises and rasterise != RASTERISE:
         rows.append(("rasterise", str(rasterise)))
+    if kind.line_colours and options.cycle == "book":
+        rows.append(("cycle", options.cycle))
     if kind.rasterises and megapixels != MEGAPIXELS:
         rows.append(("megapixels", f"{megapixels:g}"))
     if (given := options.of_kind(visual.kind)) and (needed := kind.needed(given, _text(visual, root))):
@@ -221,7 +224,8 @@ def drawing_inputs(
     try:
         return Inputs.of([*rows, *kinds.toolchain(visual.kind, kinds.is_script(visual.source))])
     except kinds.LackingError as error:
-        raise AuthorError(visual.at("kind" if "kind" in visual.origins else "source"), str(error)) from None
+        at = visual.at("kind" if "kind" in visual.origins else "source")
+        raise AuthorError(at, str(error), requirement=error.requirement) from None
 
 
 def _text(visual: Visual, root: Path) -> bytes:

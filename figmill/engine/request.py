@@ -80,6 +80,11 @@ class Request:
         return self.report is not None or self.summary or self.ignore_invisible or self.form == "markdown"
 
     @property
+    def needs_pixels(self) -> bool:
+        """Whether it cannot be answered without comparing pixels."""
+        return self.report is not None or self.pictures is not None or self.ignore_invisible
+
+    @property
     def asks_no_details(self) -> bool:
         """Whether "all fresh" is the complete answer for an unchanged book."""
         more = (

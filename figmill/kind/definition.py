@@ -123,6 +123,8 @@ class Kind:
 
     libraries: tuple[bytes, ...] = ()
     """Modules: a script that imports one of them is of this kind."""
+    libraries_at_last: tuple[bytes, ...] = ()
+    """Modules: a script that imports one of them, and none of any kind's `libraries`, is of this kind."""
     script_signs: tuple[bytes, ...] = ()
     """Words that identify a script of this kind."""
     whole_scripts: bool = True

@@ -36,6 +36,7 @@ class Job:
     roles: Mapping[str, Sequence[str]] = field(default_factory=dict)
     rasterise: int = RASTERISE  # elements of one artist above which it becomes a picture; 0: never
     megapixels: float = MEGAPIXELS  # of all pictures in the figure together
+    cycle: str = "matplotlib"  # whose colours lines take one after the other, or "book"
     figure: str = ""  # the number or the name of one of a whole script's figures; empty: it makes only one
     wording: Mapping[str, Json] = field(default_factory=dict)  # its text in another language, see wording.py
     settings: Mapping[str, Json] = field(default_factory=dict)  # the book's, of this kind

@@ -13,6 +13,7 @@ import random
 import re
 import socket
 import sys
+import tempfile
 import traceback
 import types
 from collections.abc import Iterator, Mapping
@@ -29,7 +30,7 @@ from typing import Any, NoReturn
 
 from figmill.enclosure import limits
 from figmill.errors import AuthorError, ToolError, did_you_mean, joined
-from figmill.kind import answer, named, notebook, tables
+from figmill.kind import answer, named, notebook, script_facts, tables
 from figmill.kind.job import Job, as_written, out_of_memory, source
 from figmill.model import Drawing, Fact, FigureTable, Origin
 from figmill.paths import LIBRARIES, PACKAGE, relative
@@ -205,7 +206,7 @@ def _author_error(error: BaseException, job: Job, root: str) -> AuthorError:
     else:
         origin = Origin(job.source)
     line = (frames[-1].line or "") if frames else ""
-    message = joined(_message(error, job, line), _from_where(error, job, root))
+    message = joined(_message(error, job, root, line), _from_where(error, job, root))
     return AuthorError(origin, message, _detail(error, frames, root))
 
 
@@ -219,7 +220,7 @@ def _relative(filename: str, root: str) -> str:
     return Path(filename[len(root) :]).as_posix()
 
 
-def _message(error: BaseException, job: Job, line: str) -> str:
+def _message(error: BaseException, job: Job, root: str, line: str) -> str:
     """An exception as text. line: the author's code, shown for an exception without a message."""
     if isinstance(error, MemoryError):
         return out_of_memory(job)
@@ -246,6 +247,9 @@ def _message(error: BaseException, job: Job, line: str) -> str:
     if isinstance(error, OSError) and error.errno in FULL:
         most, per_file = limits.SCRATCH >> 20, limits.FILE_SIZE >> 20
         return f"{name}: {error.strerror}; a script may write {most} MiB of temporary files, and {per_file} MiB to one"
+    if outside := _outside(error, job, root):
+        where = f"cannot open '{outside}', because a script sees only the book"
+        return f"{where}; copy the file into the book, or name its folder in the setting `sandbox_read`"
     text = str(error).strip().splitlines()
     if isinstance(error, ModuleNotFoundError) and error.name:
         module = error.name.partition(".")[0]
@@ -298,16 +302,31 @@ def _columns(trace: types.TracebackType | None) -> list[str]:
     return columns
 
 
+def _file_of(error: BaseException) -> str | None:
+    """The path that an error is about; None if it names none."""
+    name = getattr(error, "filename", None)
+    if name is None and isinstance(error, FileNotFoundError):
+        quoted = re.search("'([^']+)'|^(.+) not found\\.$", str(error))
+        name = quoted and (quoted[1] or quoted[2])  # in messages of C libraries and of numpy
+    return name if isinstance(name, str) else None
+
+
+def _outside(error: BaseException, job: Job, root: str) -> str:
+    """The path outside the book that a script tried to open; empty if it tried something else."""
+    name = _file_of(error)
+    if name is None or not isinstance(error, FileNotFoundError | PermissionError):
+        return ""
+    path = os.path.normpath(os.path.join(root, os.path.dirname(job.source), name))
+    visible = (root, *(os.path.join(place, "") for place in (sys.prefix, "/usr", tempfile.gettempdir())))
+    return "" if path.startswith(visible) else path
+
+
 def _from_where(error: BaseException, job: Job, root: str) -> str:
     """For a missing file with a relative name: where figmill looks for it, and what to write."""
-    name = getattr(error, "filename", None)
-    if (
-        isinstance(error, FileNotFoundError)
-        and name is None
-        and (quoted := re.search("'([^']+)'|^(.+) not found\\.$", str(error)))
-    ):
-        name = quoted[1] or quoted[2]  # in messages of C libraries and of numpy
-    if not isinstance(error, FileNotFoundError) or not isinstance(name, str) or os.path.isabs(name):
+    name = _file_of(error)
+    if not isinstance(error, FileNotFoundError) or name is None or os.path.isabs(name):
+        return ""
+    if _outside(error, job, root):
         return ""
     here = os.path.join(root, os.path.dirname(job.source))
     places = (here, *(os.path.join(root, folder) for folder in (*job.folders, ".")))
@@ -340,7 +359,7 @@ def _detail(error: BaseException, frames: list[traceback.FrameSummary], root: st
 
 
 def checked_facts(facts: Mapping[str, Any], job: Job, line: int | None) -> dict[str, Fact]:
-    """The facts as JSON values; numpy scalars, fractions and decimals become Python numbers.
+    """The facts of draw() as JSON values.
 
     The parent process checks them again by the same schema (answer.py). Here an error gets the line of draw().
     """
@@ -350,7 +369,7 @@ def checked_facts(facts: Mapping[str, Any], job: Job, line: int | None) -> dict[
             at, f"facts must be a mapping of names to numbers or text, not {type(facts).__name__}"
         )
     try:
-        return answer.facts_of({name: _plain(name, value) for name, value in facts.items()})
+        return script_facts.plain(facts)
     except answer.WrongAnswerError as error:
         raise AuthorError(at, str(error)) from None
 
@@ -371,23 +390,3 @@ def checked_tables(value: Any, job: Job, line: int | None) -> tuple[FigureTable,
         return tables.fitting(tables.stated(value))
     except tables.WrongTableError as error:
         raise AuthorError(Origin(job.source, line), str(error)) from None
-
-
-def _plain(name: object, value: Any) -> Any:
-    """A fact in Python's own types, as far as possible."""
-    items = value.tolist() if hasattr(value, "tolist") else value
-    return (
-        [_number(name, item) for item in items] if isinstance(items, list | tuple) else _number(name, items)
-    )
-
-
-def _number(name: object, value: Any) -> Any:
-    plain = value.item() if hasattr(value, "item") else value
-    if plain is None or isinstance(plain, bool | int | float | str | list | tuple | Mapping):
-        return plain
-    if not hasattr(plain, "__float__"):
-        return plain
-    try:
-        return float(plain)  # of a fraction or a decimal
-    except (OverflowError, ValueError, TypeError) as error:
-        raise answer.WrongAnswerError(f"fact '{name}' cannot be stated as a number: {error}") from None

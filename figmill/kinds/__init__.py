@@ -103,7 +103,10 @@ def kinds_of_script(data: bytes) -> tuple[str, ...]:
         for clause in line[1].split(b" import ")[0].split(b",")
         if clause.strip()
     }
-    return tuple(name for name, kind in KINDS.items() if not names.isdisjoint(kind.libraries))
+    first = tuple(name for name, kind in KINDS.items() if not names.isdisjoint(kind.libraries))
+    return first or tuple(
+        name for name, kind in KINDS.items() if not names.isdisjoint(kind.libraries_at_last)
+    )
 
 
 def siblings(written: str | None) -> tuple[tuple[str, str], ...]:
@@ -117,7 +120,14 @@ def siblings(written: str | None) -> tuple[tuple[str, str], ...]:
 
 
 class LackingError(Exception):
-    """A package that a kind needs is not installed; the message says how to install it."""
+    """A package that a kind needs is not installed; the message says how to install it.
+
+    requirement: of the kind, for pip.
+    """
+
+    def __init__(self, message: str, requirement: str) -> None:
+        super().__init__(message)
+        self.requirement = requirement
 
 
 def packages(kind: str, scripted: bool) -> tuple[tuple[str, str], ...]:
@@ -155,7 +165,10 @@ def toolchain(kind: str, scripted: bool) -> tuple[tuple[str, str], ...]:
     if row.by_hand:
         return ()
     if missing := lacking(kind, scripted):
-        raise LackingError(f"kind {kind} needs the package {missing}: pip install {row.requirement}")
+        raise LackingError(
+            f"kind {kind} needs the package {missing}: pip install {row.requirement}",
+            row.requirement.strip("'"),
+        )
     shared = versions.CODE["draw by script" if scripted else "draw"]
     renderers = ("figmill's renderers", versions.digest_of((*shared, *row.needs.code)))
     python, platform = machine()

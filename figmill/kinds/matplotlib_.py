@@ -20,7 +20,7 @@ from figmill.host.temporary import temporary_folder
 from figmill.kind import formulas, notebook, script, shown, typefaces
 from figmill.kind.job import Job, Raw, source
 from figmill.kind.vega import VegaError
-from figmill.kinds.plots import as_tables, boxes, halos, mathtext, measures, rasterising, words
+from figmill.kinds.plots import as_tables, boxes, halos, mathtext, measures, rasterising, style, words
 from figmill.kinds.plots.returned import NotTakenError, figure_of
 from figmill.model import FigureTable, Origin
 
@@ -119,18 +119,23 @@ def settle_matplotlib() -> None:
     bar.n_rasterize = sys.maxsize
 
 
-def _defaults() -> None:
-    """Reset matplotlib to its own defaults with figmill's fonts, regardless of this machine's matplotlibrc."""
+def _defaults(cycle: str = "matplotlib") -> None:
+    """Reset matplotlib to its own defaults with figmill's fonts, regardless of this machine's matplotlibrc.
+
+    cycle: "book" gives lines the colours of the palette.
+    """
     import matplotlib
 
     matplotlib.rcdefaults()
     matplotlib.rcParams.update(typefaces.RC)
     matplotlib.rcParams.update(typefaces.PINNED)
+    if cycle == "book":
+        matplotlib.rcParams["axes.prop_cycle"] = style.book_cycle()
 
 
 def render(job: Job, root: Path) -> Raw:
     """The SVG of one figure. Raises AuthorError at the author's line."""
-    _defaults()
+    _defaults(job.cycle)
     rasterising.most_elements.set(job.rasterise)
     rasterising.most_pixels.set(job.megapixels * 1e6)
     return _drawn(job, root) if job.entry == "draw" else _saved(job, root)

@@ -32,6 +32,7 @@ class Dot(Kind):
         code=(
             "kind.notebook",
             "kind.script",
+            "kind.script_facts",
             "kinds.dot",
             "kinds.dot_images",
             "kinds.dot_lexer",
@@ -53,6 +54,8 @@ class Matplotlib(Kind):
     suffixes = (".py", ".ipynb")
     beside_product = ".py"
     libraries = (b"matplotlib", b"pylab", b"seaborn", b"plotnine", b"altair")
+    # pandas and the like load matplotlib themselves; the module that draws says why it takes no plotly and bokeh
+    libraries_at_last = (b"pandas", b"geopandas", b"xarray", b"plotly", b"bokeh")
     # figmill's own generators draw with matplotlib too
     script_signs = (b"matplotlib", b"seaborn", b"altair", b"plotnine", b"figmill")
     translates = BEFORE
@@ -80,6 +83,7 @@ class Matplotlib(Kind):
             "kind.formulas",
             "kind.notebook",
             "kind.script",
+            "kind.script_facts",
             "kind.shown",
             "kind.vega",
             "kind.vega_data",

@@ -65,6 +65,7 @@ def job_for(
         memory=options.memory,
         rasterise=options.rasterise,
         megapixels=options.limits.megapixels,
+        cycle=options.cycle,
         figure=visual.figure,
         roles=added_roles(options.palette) if kind.takes_roles else {},
         wording=visual.translation.wording if visual.translation and kind.translates in EARLY else {},

@@ -30,7 +30,7 @@ from figmill.enclosure.mode import Mode
 from figmill.enclosure.namespaces import NamespaceServer
 from figmill.errors import AuthorError, ToolError, machine_words
 from figmill.host import files, inside, trees
-from figmill.kind import answer, script
+from figmill.kind import answer, script, script_facts
 from figmill.kind.job import Job, Raw, out_of_memory, source
 from figmill.kinds import KINDS
 from figmill.kinds.drawing import drawn
@@ -257,7 +257,9 @@ class _Session:
             with _restored(self.root), self.tracer.recording() as traced, self.imports.recording(traced):
                 self.reads = traced
                 try:
-                    raw = _rendered(job, self.root)
+                    with script_facts.recording() as stated:
+                        raw = _rendered(job, self.root)
+                    raw = replace(raw, facts={**stated, **raw.facts})
                 finally:
                     self.tracer.add_opened(watch.opened())
                     self.unseen = (

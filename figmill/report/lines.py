@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from figmill.fastpath import PAGES
@@ -47,6 +47,31 @@ class ReportLine:
     @property
     def rest(self) -> str:
         return f" (+{self.more} more, with --verbose)" if self.more else ""
+
+
+def with_one_install(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    """The diagnostics; if several figures lack packages, one of them names the command that installs all."""
+    every = list(diagnostics)
+    lacking = [diagnostic for diagnostic in every if diagnostic.requirement]
+    if len(lacking) < 2:
+        yield from every
+        return
+    requirements = sorted({diagnostic.requirement for diagnostic in lacking})
+    message = f"{len(lacking)} figures need packages that are not installed: pip install {_all(requirements)}"
+    for diagnostic in every:
+        if diagnostic is lacking[0]:
+            yield replace(diagnostic, message=message, id=None, name=None)
+        elif not diagnostic.requirement:
+            yield diagnostic
+
+
+def _all(requirements: Iterable[str]) -> str:
+    """Requirements for a shell, with one for all extras of a package: `'figmill[d2,mermaid]'`."""
+    extras: dict[str, list[str]] = {}
+    for requirement in requirements:
+        name, _, extra = requirement.removesuffix("]").partition("[")
+        extras.setdefault(name, []).extend([extra] if extra else [])
+    return " ".join(f"'{name}[{','.join(wanted)}]'" if wanted else name for name, wanted in extras.items())
 
 
 def report_lines(diagnostics: Iterable[Diagnostic], every: bool = False) -> Iterator[ReportLine]:

@@ -32,11 +32,14 @@ class Diagnostic:
     trace: str = ""  # lines for --verbose
     id: str | None = None
     name: str | None = None
+    requirement: str = ""  # what pip would have to install, as `figmill[d2]`
 
     @classmethod
     def failure(cls, error: AuthorError, id_: str | None, name: str | None) -> Diagnostic:
         """Why a figure cannot be built."""
-        return cls(FAILS, ERROR, error.origin, error.message, error.detail, error.trace, id_, name)
+        return cls(
+            FAILS, ERROR, error.origin, error.message, error.detail, error.trace, id_, name, error.requirement
+        )
 
     @classmethod
     def of_check(cls, warned: Warned, level: str, id_: str | None, name: str | None) -> Diagnostic:
@@ -108,6 +111,11 @@ class Row:
         return self.id or "?" if self.name is None else f"{self.id}-{self.name}"
 
     @property
+    def is_figure(self) -> bool:
+        """Whether it is about a figure, even one whose question cannot be read; else it is about the manifest."""
+        return self.id is not None or bool(self.errors)
+
+    @property
     def title(self) -> str:
         """Its label; without one, the file that it is about."""
         if self.id is not None:
@@ -140,7 +148,7 @@ class Report:
     @property
     def counts(self) -> Mapping[str, int]:
         """Figures by status."""
-        counts = Counter(row.status for row in self.rows)
+        counts = Counter(row.status for row in self.rows if row.is_figure)
         if self.others:
             counts["fresh"] += self.others
         return counts
@@ -148,7 +156,7 @@ class Report:
     @property
     def figures(self) -> int:
         """All figures, including removed ones and questions that cannot be read."""
-        return self.others + sum(1 for row in self.rows if row.id is not None or row.errors)
+        return self.others + sum(row.is_figure for row in self.rows)
 
     @property
     def diagnostics(self) -> Iterator[Diagnostic]:
@@ -163,7 +171,7 @@ class Report:
         """The exit code."""
         if self.counts.get("failed") or any(note.is_error for note in self.notes):
             return FAILED
-        if self.check and any(status.startswith("would-") for status in self.counts):
+        if self.check and any(row.status.startswith("would-") for row in self.rows):
             return DIFFERS
         return WELL
 

@@ -14,7 +14,7 @@ from figmill import fastpath
 from figmill.formats import FORMATS
 from figmill.model import Change
 from figmill.report import diff
-from figmill.report.lines import ReportLine, report_lines
+from figmill.report.lines import ReportLine, report_lines, with_one_install
 from figmill.report.model import Diagnostic, LintReport, Report, Row, by_check
 from figmill.streams import Painted
 
@@ -83,7 +83,7 @@ def problem_lines(report: Report, style: Style) -> Iterator[StyledLine]:
     """A build's lines for standard error: the warnings, then every failure once."""
     yield from (paint(line, "yellow", style) for line in report.standing)
     yield from warning_lines((d for d in report.diagnostics if not d.is_error), style)
-    for finding in report_lines(d for d in report.diagnostics if d.is_error):
+    for finding in report_lines(with_one_install(d for d in report.diagnostics if d.is_error)):
         yield from _finding_lines(finding, finding.first.headline, style)
 
 
@@ -112,9 +112,11 @@ def build_lines(report: Report, style: Style) -> Iterator[StyledLine]:
         changes = [change for change in row.changes if diff.verb(change)]
         if changes and report.dry and not report.check:
             diffs += 1
-            if diffs <= FOLD:
+            if style.verbose and diffs <= FOLD:
                 yield from _diff_lines(changes, style)
-    if diffs > FOLD:
+    if diffs and not style.verbose:
+        yield "--verbose shows how the files differ"
+    elif diffs > FOLD:
         yield f"... and the diffs of {diffs - FOLD} more figures; --id shows one"
     yield from (joined(paint("orphan", "yellow", style), f"  {line}") for line in _orphans(report))
     if repeats := sum(row.is_known for row in report.rows):
@@ -185,7 +187,7 @@ def build_summary(report: Report, style: Style) -> StyledLine:
     """The last line of a build: the number of figures, and of each status."""
     counts = report.counts
     total = sum(counts.values())
-    if counts.get("fresh", 0) == total:
+    if counts.get("fresh", 0) == total and all(row.is_figure for row in report.rows):
         return fastpath.summary(total)
     line = ", ".join([_figures(total), *(f"{counts[name]} {name}" for name in ORDER if counts.get(name))])
     if counts.get("failed"):
@@ -195,7 +197,7 @@ def build_summary(report: Report, style: Style) -> StyledLine:
 
 def lint_lines(report: LintReport, style: Style) -> Iterator[StyledLine]:
     """The lines of `lint` for standard output: one per figure and check, then the counts by check."""
-    for finding in report_lines(report.findings, style.verbose):
+    for finding in report_lines(with_one_install(report.findings), style.verbose):
         yield from _finding_lines(finding, finding.first.tagged, style)
     if style.verbose:
         for note in report.notes:
@@ -214,6 +216,8 @@ def lint_summary(report: LintReport, verbose: bool = False) -> str:
     )
     notes = f"; noted: {noted}{'' if verbose else ' (--verbose lists them)'}" if noted else ""
     excused = f"; {len(report.excused)} let off" if report.excused else ""
+    if not report.figures and report.noun == "figure" and not findings:
+        return fastpath.summary(0)
     count = _figures(report.figures, report.noun)
     return f"{count}: {findings or 'nothing found'}{notes}{excused}"
 

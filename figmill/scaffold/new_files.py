@@ -47,6 +47,9 @@ def new(
         raise ToolError(f"unknown kind '{kind}'{did_you_mean(kind, KINDS) or _there_are(KINDS)}")
     starter = _copied(kind, *generator, more) if generator else KINDS[kind].starter
     if starter is None:
+        if KINDS[kind].is_everyday:
+            command = f"figmill import FILE{KINDS[kind].suffixes[0]} {id_}"
+            raise ToolError(f"a figure of kind {kind} begins with a file of yours: {command}")
         with_starter = ", ".join(name for name, row in KINDS.items() if row.starter)
         raise ToolError(
             f"kind {kind} has no first source; write its question by hand, or choose one of {with_starter}"

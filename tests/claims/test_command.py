@@ -129,6 +129,9 @@ def test_fix_turns_numbers_into_references_and_again_changes_nothing(book: Space
 def test_fix_corrects_false_numbers_only_if_asked(book: Space) -> None:
     book.run()
     assert "0.55" not in book.run("claims", "--fix", "--dry-run").out
+    told = book.run("claims", "--fix=values", "--dry-run")
+    assert told.out.endswith("2 numbers would be references; 2 numbers would be corrected\n")
+    assert "docs/index.md:5:6: stays for you to correct: " in told.err and "says eight, but" in told.err
     book.run("claims", "--fix=values")
     text = book.read("questions/bub.yaml")
     assert "takes {bubble_fraction:.2f} of" in text and "takes {makespan:.0f} steps" in text

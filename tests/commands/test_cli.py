@@ -98,7 +98,9 @@ def test_dry_run_shows_reason_and_diff_and_writes_nothing(built_book: Space, tmp
     assert done.code == 0
     assert "would-change build/global/graph.svg" in done.out
     assert "(visuals/a.dot)" in done.out
-    assert "-" in done.out and ">sends</text>" in done.out and ">waits for</text>" in done.out
+    assert "words: 'sends' is now 'waits for'" in done.out and "</text>" not in done.out
+    whole = built_book.run("--dry-run", "--verbose", env={"HOME": str(home)}).out
+    assert "-" in whole and ">sends</text>" in whole and ">waits for</text>" in whole
     assert built_book.stamps() == before
     assert list(home.rglob("*")) == []
 
@@ -661,7 +663,7 @@ WITHOUT = [
     ),
     (
         ("--check", "--against", "HEAD", "--report", "r.html"),
-        "--report needs the package resvg-py: pip install 'figmill[report]'",
+        "comparing pixels needs the package resvg-py: pip install 'figmill[report]'",
     ),
 ]
 
@@ -685,6 +687,24 @@ def test_a_command_without_its_extra_says_how_to_get_it(
     book.git("commit", "--quiet", "--message", "a book")
     ran = book.run(*words, env=bare)
     assert (ran.code, ran.out, ran.err) == (2, "", f"figmill: {told}\n")
+
+
+def test_markdown_without_pixels_has_the_words(built_book: Space, bare: dict[str, str]) -> None:
+    built_book.write({"visuals/a.dot": DOT.replace("sends", "waits for")})
+    ran = built_book.run("--check", "--format", "markdown", env=bare)
+    assert ran.code == 3
+    assert "| figure | what changed |\n|---|---|\n| graph | words: 'sends' is now 'waits for'" in ran.out
+    assert ran.err.count("comparing pixels needs the package resvg-py") == 1
+
+
+def test_a_dry_run_tells_a_rename(built_book: Space) -> None:
+    question = next(name for name in built_book.stamps() if name.endswith("graph.yaml"))
+    text = built_book.read(question)
+    (built_book.root / question).unlink()
+    built_book.write({question.replace("graph", "chart"): text.replace("id: graph", "id: chart")})
+    ran = built_book.run("--check")
+    assert "would-change build/global/chart.svg  renamed from 'graph'" in ran.out
+    assert "would-create" not in ran.out and ran.code == 3
 
 
 def test_the_help_of_every_command_needs_no_extra(bare: dict[str, str]) -> None:

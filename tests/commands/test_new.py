@@ -126,6 +126,9 @@ def test_a_kind_without_a_starter_is_one_line(space: Space, tmp_path: Path, word
         "there is no generator 'x'; choose one of " if words else "kind bars has no first source; write its "
     )
     assert line.startswith(f"figmill: {said}")
+    done = space.run("--root", ".", "new", "a", "--kind", "picture")
+    told = "figmill: a figure of kind picture begins with a file of yours: figmill import FILE.png a\n"
+    assert (done.code, done.err) == (2, told)
 
 
 @pytest.mark.parametrize(

@@ -245,7 +245,7 @@ def test_changes_between_commits(three: Space) -> None:
     assert "1 explored picture" in ran.out
     assert three.read("report.html").count("<svg") <= 8, "one picture stands for all"
     assert three.run("--check", "--against", "HEAD", "--id", "c").code == 3
-    dry = three.run("--dry-run")
+    dry = three.run("--dry-run", "--verbose")
     assert "+++ b/build/global/c/4.svg" in dry.out
     assert "build/global/c/3.svg" not in dry.out
 

@@ -187,6 +187,8 @@ DEFECTS: tuple[tuple[str, Figure], ...] = (
     ),
     ("small-text", dot("a [label=gather, fontsize=5] a -> b")),
     ("small-text", plot("axes.tick_params(labelsize=4)")),
+    ("too-wide", dot("rankdir=LR " + " -> ".join(f"stage_{n}" for n in range(40)))),
+    ("long-label", dot('a [label="' + "one long sentence that nobody breaks, " * 6 + '"] a -> b')),
     (
         "text-as-paths",
         svg(

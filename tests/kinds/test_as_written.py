@@ -76,6 +76,9 @@ KINDS = {
     "from graphviz import Digraph": ("dot",),
     "import pygraphviz\r\n": ("dot",),
     "import graphviz\nimport matplotlib": ("dot", "matplotlib"),
+    "import pandas as pd": ("matplotlib",),
+    "import pandas\nimport graphviz": ("dot",),
+    "import plotly.express as px": ("matplotlib",),
     "import figmill": (),
     "import matplotlibrary": (),
     "from . import matplotlib": (),
@@ -94,8 +97,10 @@ def test_a_script_says_its_kind_by_its_imports(text: str) -> None:
         for node in nodes
         for name in ([a.name for a in node.names] if isinstance(node, ast.Import) else [node.module or ""])
     }
-    assert ("matplotlib" in KINDS[text]) == bool(modules & {"matplotlib", "seaborn"})
-    assert ("dot" in KINDS[text]) == bool(modules & {"graphviz", "pygraphviz"})
+    is_graph = bool(modules & {"graphviz", "pygraphviz"})
+    of_plots = {"matplotlib", "seaborn"} if is_graph else {"matplotlib", "seaborn", "pandas", "plotly"}
+    assert ("matplotlib" in KINDS[text]) == bool(modules & of_plots)
+    assert ("dot" in KINDS[text]) == is_graph
 
 
 GRAPH = "import graphviz\ndef draw():\n    g = graphviz.Digraph()\n    g.edge('a', 'b')\n    return g\n"

@@ -15,7 +15,6 @@ ADVICE = {
     "sub/deep.csv": "write Path(__file__).parent / '../sub/deep.csv'",
     "nowhere.csv": "",
     "../sub/dep.csv": "did you mean 'deep.csv'?",
-    "../../../no/such": "",
 }
 
 
@@ -33,6 +32,23 @@ def test_a_relative_name_is_told_from_where(space: Space) -> None:
         (line,) = [line for line in told if line.startswith(start)]
         mark = "; " if advice.startswith("did you mean") else ": "
         assert line.endswith(f"{TOLD}{mark}{advice}" if advice else TOLD), opened
+
+
+def test_a_file_outside_the_book_is_told_as_such(space: Space) -> None:
+    place = space.root.parent / "data.csv"
+    place.write_text("1")
+    for number, name in enumerate((place, "../../data.csv")):
+        for opening in OPENINGS:
+            key = f"p{number}-{OPENINGS.index(opening)}"
+            space.write({f"visuals/{key}.py": f"def draw():\n    {opening.format(name)}\n"})
+            space.question(key, f"kind: dot, source: {key}.py, alt: a number in a box")
+    told = [
+        line for line in space.run().err.splitlines() if line.startswith("visuals/p") and ", in " not in line
+    ]
+    said = (
+        f"2: cannot open '{place}', because a script sees only the book; copy the file into the book, or name"
+    )
+    assert len(told) == 6 and all(f".py:{said}" in line for line in told), told
 
 
 def test_a_full_name_is_told_as_it_is(space: Space) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import re
 import struct
+import subprocess
+import sys
 
 import pytest
 from helpers.book import Space
@@ -87,6 +89,47 @@ def test_a_script_with_one_figure_however_it_ends_it(space: Space) -> None:
     assert (done.code, done.err) == (0, "")
     assert [titled(space, name) for name in ("saved", "first", "own")] == ["one", "as it was", "own"]
     assert not [*(space.root / "visuals").glob("*.pdf")]
+
+
+STYLED = """\
+import figmill
+import matplotlib.pyplot as plt
+import numpy as np
+figmill.style()
+for n in range(3):
+    plt.plot([0, n + 1], label=f"run {n}")
+plt.legend()
+figmill.facts(mean=np.float64(2.5), runs=3)
+"""
+UNSTYLED = STYLED.replace("figmill.style()\n", "").replace("runs=3", "runs=object()")
+
+
+def test_one_line_gives_the_look_of_the_book_and_one_states_facts(space: Space) -> None:
+    space.write({"visuals/styled.py": STYLED, "visuals/plain.py": UNSTYLED})
+    space.question(
+        "styled", "source: styled.py, alt: 'Three runs, {mean:.1f} on average', expect: {facts: {runs: 3}}"
+    )
+    space.question("plain", "source: plain.py, alt: three runs in lines")
+    done = space.run("--strict")
+    assert done.err.splitlines()[0] == (
+        "visuals/plain.py:7: fact 'runs' is of type object; use a number, text, true, false or null, or a list of these"
+    )
+    light, dark = (space.read(f"build/global/styled{theme}.svg") for theme in ("", ".dark"))
+    assert "Three runs, 2.5 on average" in light
+    assert all(f'stroke="{line}"' in light for line in ("#4a90c4", "#c87b2a", "#3d9e5a"))
+    assert all(f'stroke="{line}"' in dark for line in ("#6db3e8", "#e8a657", "#5fc47f"))
+    assert "stroke-dasharray" in light and "styled" not in space.run("lint").out
+    script = [sys.executable, str(space.root / "visuals/styled.py")]
+    assert subprocess.run(script, check=False).returncode == 0  # without a build
+
+
+def test_the_cycle_of_the_book(space: Space) -> None:
+    space.write({"visuals/a.py": UNSTYLED.replace("object()", "3")})
+    space.question("a", "source: a.py, alt: three runs in lines")
+    assert space.run().code == 0 and 'stroke="#1f77b4"' in space.read("build/global/a.svg")
+    space.write({"figmill.toml": 'cycle = "book"\n'})
+    assert "(cycle)" in space.run().out
+    assert 'stroke="#4a90c4"' in space.read("build/global/a.svg")
 
 
 def test_several_figures_are_named_and_none_is_published(space: Space) -> None:

@@ -125,7 +125,8 @@ def test_colours_stand_only_where_they_are_asked_for() -> None:
         dry=True,
     )
     plain = [*problem_lines(report, Style()), *build_lines(report, Style())]
-    painted = [*problem_lines(report, Style(colour=True)), *build_lines(report, Style(colour=True))]
+    whole = Style(colour=True, verbose=True)
+    painted = [*problem_lines(report, whole), *build_lines(report, whole)]
     assert all(isinstance(line, str) for line in plain)
     assert Painted(("-<text>sends</text>", "31")) in painted
     assert Painted(("+<text>waits</text>", "32")) in painted
@@ -139,11 +140,38 @@ def changed(number: int) -> Row:
     ("figures", "shown", "folded"), [(1, 1, None), (20, 20, None), (21, 20, 1), (50, 20, 30)]
 )
 def test_diffs_beyond_twenty_figures_are_folded(figures: int, shown: int, folded: int | None) -> None:
-    lines = list(build_lines(Report(tuple(map(changed, range(figures))), dry=True), Style()))
+    report = Report(tuple(map(changed, range(figures))), dry=True)
+    short = [*build_lines(report, Style())]
+    assert len(short) == figures + 2 and short[-2] == "--verbose shows how the files differ"
+    lines = list(build_lines(report, Style(verbose=True)))
     assert sum(line.startswith("--- a/") for line in lines) == shown
     assert sum(line.startswith("would-change ") for line in lines) == figures
     told = [line for line in lines if line.startswith("... and the diffs")]
     assert told == ([] if folded is None else [f"... and the diffs of {folded} more figures; --id shows one"])
+
+
+def test_the_manifest_is_no_figure() -> None:
+    manifest = Row(None, None, None, "would-change", path="build/manifest.json")
+    report = Report((row("fresh"), manifest), dry=True, check=True)
+    assert [*build_lines(report, Style())] == [
+        "would-change build/manifest.json",
+        "1 figure, 1 fresh (nothing was written)",
+    ]
+    assert (report.code, report.figures, dict(report.counts)) == (3, 1, {"fresh": 1})
+
+
+def test_all_missing_packages_are_one_command() -> None:
+    def lacking(name: str, requirement: str) -> Row:
+        told = AuthorError(Origin(f"questions/{name}.yaml", 3), f"needs {name}", requirement=requirement)
+        return row("failed", name, errors=(told,))
+
+    d2 = lacking("a", "figmill[d2]")
+    assert [*problem_lines(Report((d2,)), Style())] == ["questions/a.yaml:3: needs a"]
+    others = lacking("b", "figmill[mermaid]"), lacking("c", "bars"), lacking("d", "figmill[d2]")
+    assert [*problem_lines(Report((d2, *others, row("failed", "e", errors=(error(),)))), Style())] == [
+        "questions/a.yaml:3: 4 figures need packages that are not installed: pip install bars 'figmill[d2,mermaid]'",
+        f"{error().origin}: {error().message} (e)",
+    ]
 
 
 def test_a_check_shows_no_diffs() -> None:
@@ -154,7 +182,7 @@ def test_a_check_shows_no_diffs() -> None:
 def test_the_diff_is_one_that_git_reads() -> None:
     created = row("would-create", changes=(Change("build/x.svg", None, NEW),))
     removed = row("would-remove", changes=(Change("build/y.svg", OLD, None),))
-    lines = list(build_lines(Report((created, removed), dry=True), Style()))
+    lines = list(build_lines(Report((created, removed), dry=True), Style(verbose=True)))
     assert lines[1:4] == ["--- /dev/null", "+++ b/build/x.svg", "@@ -0,0 +1,3 @@"]
     assert lines[8:11] == ["--- a/build/y.svg", "+++ /dev/null", "@@ -1,3 +0,0 @@"]
 
