@@ -17,7 +17,7 @@ from figmill.book.fields import COUNTED, WITH_LAYOUTS
 from figmill.book.misspelled_keys import Suspect
 from figmill.book.name_claims import NameClaim, claim_of, groups, namesakes, output_rivals, overwriters
 from figmill.book.question import Declaration, Problem, Question, label_of
-from figmill.book.sources import Source, Sources, find_source, folded, join, near, rendered_name
+from figmill.book.sources import Source, Sources, find_source, folded, is_there, join, near, rendered_name
 from figmill.config import Options
 from figmill.errors import AuthorError
 from figmill.kinds import KINDS, is_script
@@ -92,7 +92,7 @@ def resolved(
     hidden: Callable[[str], str | None],
 ) -> Resolved:
     """As `resolve`, with the data that patches need."""
-    questions = sorted(questions, key=attrgetter("id", "path"))
+    questions = list(_once(sorted(questions, key=attrgetter("id", "path"))))
     taken, problems = _taken_ids(questions)
     sources = Sources.of(files, options, unusable, read, hidden)
     placed: list[Visual] = []
@@ -121,6 +121,16 @@ def resolved(
         suspects=tuple((question.id, suspect) for question in questions for suspect in question.suspects),
     )
     return Resolved(book, sources, every, frozenset(taken))
+
+
+def _once(questions: Iterable[Question]) -> Iterator[Question]:
+    """The questions, with one for each image: several pages may show it. They are in the order of ids."""
+    last = None
+    for question in questions:
+        is_image = any(declaration.image for declaration in question.declarations)
+        if not is_image or question.id != last:
+            yield question
+        last = question.id if is_image else None
 
 
 def place(
@@ -163,6 +173,8 @@ def _placed(
     question: Question, declaration: Declaration, sources: Sources, options: Options
 ) -> tuple[Visual | None, list[AuthorError]]:
     """The figure with its source, inputs and output looked up, or None and the errors."""
+    if not is_there(declaration, sources):
+        return None, []
     errors = [*_name_errors(question, declaration), *_length_errors(declaration, options)]
     inputs = [
         name if declaration.fence else sources.find_input(name, question.track) for name in declaration.inputs
@@ -213,6 +225,7 @@ def _placed(
         old_product=source.old_product,
         explore=declaration.explore,
         fence=declaration.fence,
+        is_image=bool(declaration.image),
         facts=tuple(facts),
     )
     languages = options.languages if declaration.languages is None else declaration.languages
@@ -249,7 +262,7 @@ def _translation(visual: Visual, code: str, sources: Sources, in_place: bool) ->
         locale.is_rtl,
         **texts,
         describe=catalogue.text(visual.label, "describe", description),
-        source=None if visual.fence or is_output else sources.find(str(path.parent), beside),
+        source=None if visual.fence or visual.is_image or is_output else sources.find(str(path.parent), beside),
     )
 
 
@@ -338,7 +351,7 @@ def _output(question: Question, declaration: Declaration, source: Source, option
     name = rendered_name(question, declaration)
     if not options.in_place:
         return f"{question.track}/{name}"
-    if declaration.fence is not None:  # a page is not a folder of figures
+    if declaration.fence is not None or declaration.image:  # a page is not a folder of figures
         return f"{PAGES_FOLDER}/{question.track}/{name}"
     if KINDS[source.kind].by_hand and not declaration.rendered:
         return source.path  # a hand drawing is checked where it is

@@ -137,6 +137,8 @@ def find_source(question: Question, declaration: Declaration, sources: Sources) 
     if declaration.fence is not None:
         assert declaration.kind is not None
         return Source(question.path, declaration.kind)
+    if declaration.image:
+        return _of_image(declaration, sources)
     path = declaration.path
     name, key = declaration.source, "source"
     if name is None and path is not None and not is_svg(path):
@@ -162,6 +164,25 @@ def find_source(question: Question, declaration: Declaration, sources: Sources) 
     if source is None:
         raise AuthorError(at, sources.missing(name, question.track, KINDS[kind].suffixes))
     return Source(source, kind)
+
+
+def is_there(declaration: Declaration, sources: Sources) -> bool:
+    """Whether the image that a page shows exists. A page may name one that its host makes: that is no mistake."""
+    return not declaration.image or any(sources.hidden(path) is not None for path in declaration.image)
+
+
+def _of_image(declaration: Declaration, sources: Sources) -> Source:
+    """The source of an image that a page shows, which may be anywhere in the book."""
+    at = declaration.at()
+    path, phrase = next((path, phrase) for path in declaration.image if (phrase := sources.hidden(path)) is not None)
+    if phrase:
+        raise AuthorError(at, f"'{path}' {phrase}")
+    kind = kind_of_name(path)
+    if kind is None and is_script(path):
+        return _of_script(path, path, sources, "", at)
+    if kind is None:
+        raise AuthorError(at, f"figmill cannot draw '{path}'; leave its suffix out of `images` in the settings")
+    return Source(path, kind)
 
 
 def _of_script(name: str, path: str | None, sources: Sources, track: str, at: Origin) -> Source:
