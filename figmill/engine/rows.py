@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import PurePosixPath
 
+from figmill import checks
 from figmill.book.question import Problem
 from figmill.book.resolve import Book
 from figmill.config import Options
@@ -13,9 +14,11 @@ from figmill.engine.outputs import exploration_of
 from figmill.engine.plan import target
 from figmill.engine.request import Request
 from figmill.errors import AuthorError
-from figmill.model import Exploration
+from figmill.model import Exploration, Warned
 from figmill.publish.export_plan import Wanted
 from figmill.report.model import Row
+
+LEFT = "image-left"
 
 
 def row_of(outcome: Outcome, options: Options, status: str = "") -> Row:
@@ -38,6 +41,15 @@ def row_of(outcome: Outcome, options: Options, status: str = "") -> Row:
             row, status="failed", errors=outcome.errors, seconds=outcome.seconds, is_known=is_known
         )
     return replace(row, seconds=outcome.seconds, warnings=outcome.settled.warnings, printed=outcome.printed)
+
+
+def left_row(row: Row, options: Options) -> Row:
+    """The row of an image that a page keeps, because figmill cannot draw it: a finding, unless the book wants errors."""
+    level = checks.levels(options.lint)[LEFT]
+    if level == checks.ERROR:
+        return row
+    findings = tuple(Warned(error.origin, error.message, LEFT) for error in row.errors)
+    return replace(row, status="left", errors=(), warnings=findings if level == checks.WARN else ())
 
 
 def _exploration(outcome: Outcome, options: Options) -> Exploration | None:

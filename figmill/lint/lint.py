@@ -23,6 +23,7 @@ from figmill.engine.processes import pool_of
 from figmill.engine.prose import CHECK, NOTHING, record_of
 from figmill.engine.questions import is_page
 from figmill.engine.request import Progress, Request
+from figmill.engine.rows import LEFT
 from figmill.engine.state import BookState
 from figmill.engine.update import requested_outcomes
 from figmill.errors import AuthorError, held
@@ -119,7 +120,10 @@ def _check_figure(
     visual = outcome.step.visual
     if isinstance(outcome, Failed):
         for error in outcome.errors:
-            findings.fail(error, visual.id, visual.name)
+            if visual.is_image:
+                findings.add(Warned(error.origin, error.message, LEFT), visual)
+            else:
+                findings.fail(error, visual.id, visual.name)
     elif isinstance(outcome, Built):
         findings.read |= {name for name, _ in outcome.traced.rows}
         try:
