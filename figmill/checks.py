@@ -159,7 +159,9 @@ _OWN: Mapping[str, Check] = MappingProxyType(
             "a number in a text about a figure that the figure contradicts", always=True, page="claims"
         ),
         "image-left": Check(
-            "an image of a page that figmill cannot draw: the page keeps it as it is", always=True, page="adopting"
+            "an image of a page that figmill cannot draw: the page keeps it as it is",
+            always=True,
+            page="adopting",
         ),
         "nothing-drawn": Check("a chart without a mark", always=True, page="lint"),
         "empty-graph": Check("a graph without a node", always=True, page="graphs"),

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 # Each command, and its line in the help.
 COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
+        "add": (
+            "figmill.commands.add:command",
+            "Bring in what is there: the pages of a site, drawings, or a code block of a page.",
+        ),
         "adopt": (
             "figmill.commands.adopt:command",
             "Move code blocks from a page into question files and source files, and refer to them from the page.",

@@ -262,7 +262,9 @@ def _translation(visual: Visual, code: str, sources: Sources, in_place: bool) ->
         locale.is_rtl,
         **texts,
         describe=catalogue.text(visual.label, "describe", description),
-        source=None if visual.fence or visual.is_image or is_output else sources.find(str(path.parent), beside),
+        source=None
+        if visual.fence or visual.is_image or is_output
+        else sources.find(str(path.parent), beside),
     )
 
 

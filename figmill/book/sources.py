@@ -174,14 +174,18 @@ def is_there(declaration: Declaration, sources: Sources) -> bool:
 def _of_image(declaration: Declaration, sources: Sources) -> Source:
     """The source of an image that a page shows, which may be anywhere in the book."""
     at = declaration.at()
-    path, phrase = next((path, phrase) for path in declaration.image if (phrase := sources.hidden(path)) is not None)
+    path, phrase = next(
+        (path, phrase) for path in declaration.image if (phrase := sources.hidden(path)) is not None
+    )
     if phrase:
         raise AuthorError(at, f"'{path}' {phrase}")
     kind = kind_of_name(path)
     if kind is None and is_script(path):
         return _of_script(path, path, sources, "", at)
     if kind is None:
-        raise AuthorError(at, f"figmill cannot draw '{path}'; leave its suffix out of `images` in the settings")
+        raise AuthorError(
+            at, f"figmill cannot draw '{path}'; leave its suffix out of `images` in the settings"
+        )
     return Source(path, kind)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -17,7 +19,7 @@ from figmill.engine.load import look
 from figmill.engine.request import Request
 from figmill.errors import ToolError
 from figmill.host import files
-from figmill.lint.mending import label_of
+from figmill.lint.mending import label_of, mend
 from figmill.model import Change
 from figmill.scaffold import new_files
 from figmill.streams import say
@@ -53,10 +55,22 @@ def command(
     paths, named = _named(given, id_)
     if named is not None and len(paths) > 1:
         raise click.UsageError(f"{len(paths)} drawings are named, and '{named}' is the id of one")
-    left = 0
+    return bring_in(place, paths, named, track, dry_run)
+
+
+def bring_in(
+    place: Path, given: Sequence[str], id_: str | None, track: str | None, dry_run: bool, fixes: bool = False
+) -> int:
+    """Make a question of each of these drawings and pictures; returns the exit code. Raises ToolError for a single one.
+
+    given: files and folders. fixes: repair the copies.
+    """
+    left, paths = 0, paths_of(given)
+    if id_ is not None and len(paths) > 1:
+        raise ToolError(f"{len(paths)} drawings are named, and '{id_}' is the id of one")
     for file in paths:
         try:
-            left += _import(place, Path(file), named or label_of(file), track, dry_run)
+            left += _import(place, Path(file), id_ or label_of(file), track, dry_run, fixes)
         except ToolError as error:
             if len(paths) == 1:
                 raise
@@ -76,9 +90,12 @@ def _is_drawing(word: str) -> bool:
     return word.lower().endswith(SUFFIXES) or glob.has_magic(word) or "/" in word or os.sep in word
 
 
-def _import(place: Path, file: Path, id_: str, track: str | None, dry_run: bool) -> int:
+def _import(place: Path, file: Path, id_: str, track: str | None, dry_run: bool, fixes: bool) -> int:
     """Import one drawing, and say what was done. Returns how many errors a build would still report."""
     copy = _still(file)
+    if fixes:
+        with suppress(SvgError):
+            copy = replace(copy, svg=mend(str(file), copy.svg).svg)
     written = bring(place, id_, copy.svg, track, dry_run)
     source = written[-1] if written else ""
     left = _left(copy.svg)

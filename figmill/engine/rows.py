@@ -44,7 +44,7 @@ def row_of(outcome: Outcome, options: Options, status: str = "") -> Row:
 
 
 def left_row(row: Row, options: Options) -> Row:
-    """The row of an image that a page keeps, because figmill cannot draw it: a finding, unless the book wants errors."""
+    """The row of an image that its page keeps: a finding says why, unless the book wants an error."""
     level = checks.levels(options.lint)[LEFT]
     if level == checks.ERROR:
         return row

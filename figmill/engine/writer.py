@@ -62,7 +62,7 @@ class Writer:
         return ledger
 
     def _without_unnamed(self, state: BookState, ledger: Ledger) -> Ledger:
-        """Remove the outputs of blocks and images in pages to which only figmill gave an id: each edit gives them another one."""
+        """Remove the outputs of what pages hold, to which only figmill gave an id: each edit gives it another one."""
         gone = [
             entry
             for name, entry in state.ledger.entries.items()

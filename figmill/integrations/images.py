@@ -15,7 +15,6 @@ from figmill.book.pages.images import PageImage
 from figmill.integrations.fences import name_in
 from figmill.integrations.opened import Opened
 
-
 # The attributes of an image in HTML that its figure keeps.
 KEPT = ("width", "height", "class", "align", "id", "loading")
 _WIDTH = re.compile(r"(?:^|;)\s*width\s*:\s*([0-9.]+(?:px|%|em|rem))\s*(?:;|$)")
@@ -73,4 +72,3 @@ class PageImages:
     def _known(self, place: str | None, alt: str) -> str | None:
         label = images.id_of(place, alt) if place else None
         return label if label in self._figures else None
-

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from helpers.book import Space
-from helpers.hosts import HOSTS, Ran, figures, lines_about
+from helpers.hosts import HOSTS
 
 HOSTS_WITH_PATHS = {name: host for name, host in HOSTS.items() if name != "markdown"}
 DRAWING = (
@@ -71,5 +69,3 @@ def test_an_image_that_is_refused_stays_and_a_line_says_why(host: str, space: Sp
     ran = HOSTS[host](book(space, host, "<script>alert(1)</script>"), PAGE)
     assert "images-queue-" not in ran.page and "queue.svg" in ran.page
     assert "script" in ran.said and "images/queue.svg:1" in ran.said
-
-

@@ -6,7 +6,6 @@ address and its alt text: `id_of` makes the same id of both.
 
 from __future__ import annotations
 
-import hashlib
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -81,8 +80,8 @@ def is_local(address: str, suffixes: Iterable[str]) -> bool:
 def places(page: str, image: PageImage, folder: str = "") -> tuple[str, ...]:
     """Where an image of a page may be in the book, the most likely place first.
 
-    folder: of the pages, where addresses that begin with a slash start. Hosts leave addresses in HTML alone, so they may
-    start from the address of the published page, which is often a folder of its own.
+    folder: of the pages, where addresses that begin with a slash start. Hosts leave addresses in HTML alone, so these
+    may start from the address of the published page, which is often a folder of its own.
     """
     starts = [posixpath.dirname(page)]
     stem = posixpath.splitext(page)[0]

@@ -30,8 +30,8 @@ from figmill.integrations.documents.request import (
     tree,
 )
 from figmill.integrations.fences import PageFences
-from figmill.integrations.images import PageImages
 from figmill.integrations.figures import Picture
+from figmill.integrations.images import PageImages
 from figmill.integrations.opened import BookFinder, Opened
 from figmill.integrations.page import Missing, Target, anchor_of
 from figmill.integrations.paste import Paste

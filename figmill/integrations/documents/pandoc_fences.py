@@ -29,7 +29,9 @@ def with_figures(content: Any, sources: Iterable[str], book: Opened) -> tuple[An
             attributes, words, (address, title) = node["c"]
             alt = nodes.stringified(words)
             label = next(filter(None, (each.label(address, alt) for each in shown)), None)
-            return [node if label is None else {**node, "c": [attributes, words, [f"{SCHEME}{label}", title]]}]
+            return [
+                node if label is None else {**node, "c": [attributes, words, [f"{SCHEME}{label}", title]]}
+            ]
         if node["t"] != "CodeBlock":
             return [{**node, "c": nodes.rewritten(node["c"], new)} if "c" in node else node]
         (id_, classes, pairs), body = node["c"]

@@ -38,8 +38,8 @@ from figmill.integrations.documents.request import (
 )
 from figmill.integrations.fences import PageFences
 from figmill.integrations.figures import DataTable, Picture
-from figmill.integrations.images import PageImages
 from figmill.integrations.html import Look
+from figmill.integrations.images import PageImages
 from figmill.integrations.opened import Opened
 from figmill.integrations.page import Embedding, Missing, Target, anchor_of
 from figmill.integrations.paste import element
