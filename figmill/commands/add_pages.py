@@ -170,7 +170,7 @@ def _set_up(root: Path, folders: Sequence[str], dry_run: bool) -> None:
         say(["no host is known here; `figmill setup HOST --apply` writes what yours needs"])
         return
     place, host = hosts[0]
-    say([f"host: {host}", *set_up(root / place, host, None, applies=True, dry_run=dry_run, of_pages=False)])
+    say([f"host: {host}", *set_up(root / place, host, None, applies=True, dry_run=dry_run, least=True)])
 
 
 def _repair(root: Path, names: Sequence[str], dry_run: bool) -> None:

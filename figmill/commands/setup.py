@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from difflib import unified_diff
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -61,11 +62,11 @@ def set_up(
     *,
     applies: bool,
     dry_run: bool,
-    of_pages: bool = True,
+    least: bool = False,
 ) -> Iterator[str]:
     """Write what a host needs; what was done, and the lines that the author has to add. Raises ToolError.
 
-    of_pages: also the lines that a page can hold.
+    least: only what shows the figures of pages that stay as they are.
     """
     host = hosts.host_of(name, _has(place))
     states = [(copy, copies.standing(copy, _content(place, copy))) for copy in host.copies]
@@ -76,8 +77,9 @@ def set_up(
             raise ToolError(f"{copy.target} {why}; {AWAY}")
     yield from _written(place, states, dry_run)
     for lines in host.lines:
-        if lines.where == "a page" and not of_pages:
+        if least and lines.where == "a page":
             continue
+        lines = replace(lines, added=lines.least or lines.added) if least else lines
         done = _applied(place, lines, dry_run) if applies and lines.added else None
         yield from _instructions(place, lines, example) if done is None else done
 

@@ -172,8 +172,8 @@ def _ended(before: str, lines: str) -> str:
 # ---------------------------------------------------------------- Sphinx: conf.py
 
 
-def with_extension(text: str, name: str) -> str:
-    """conf.py with one more extension, and with numbered figures. Raises RefusedError."""
+def with_extension(text: str, name: str, numbers: bool = True) -> str:
+    """conf.py with one more extension, and with numbered figures if they are wanted. Raises RefusedError."""
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError) as error:
@@ -193,7 +193,7 @@ def with_extension(text: str, name: str) -> str:
         after = _in_list(text, named[0], f'"{name}"')
     else:
         after += _ended(after, f'\nextensions = [*extensions, "{name}"]\n')
-    if not _bound(tree, "numfig"):
+    if numbers and not _bound(tree, "numfig"):
         after += _ended(after, "numfig = True  # numbers the figures of all pages\n")
     try:
         ast.parse(after)
