@@ -100,6 +100,7 @@ class Problem:
     id: str | None = None
     name: str | None = None
     kind: str | None = None
+    left: str = ""  # of an image, which its page keeps: the level of that finding; empty: it is an error
 
 
 def label_of(id_: str, name: str | None) -> str:

@@ -12,6 +12,7 @@ from operator import attrgetter
 from pathlib import PurePosixPath
 from types import MappingProxyType
 
+from figmill import checks
 from figmill.book.catalogues import language
 from figmill.book.fields import COUNTED, WITH_LAYOUTS
 from figmill.book.misspelled_keys import Suspect
@@ -72,15 +73,16 @@ def resolve(
     unusable: Mapping[str, str] = MappingProxyType({}),
     read: Callable[[str], bytes | None] = _unread,
     hidden: Callable[[str], str | None] = _unread,
+    image: Callable[[str], str | None] = _unread,
 ) -> Book:
     """The book of these questions.
 
     files: every regular file below the visuals folders, as POSIX paths relative to the book's root. unusable: other
     paths there -> the reason why each is not a source. read: a script whose question does not say its kind.
     hidden: whether a hidden file may be an input: None if there is none, a phrase for one that is never read, or the
-    empty text.
+    empty text. image: the same of a file that a page shows.
     """
-    return resolved(questions, files, options, unusable, read, hidden).book
+    return resolved(questions, files, options, unusable, read, hidden, image).book
 
 
 def resolved(
@@ -90,11 +92,12 @@ def resolved(
     unusable: Mapping[str, str],
     read: Callable[[str], bytes | None],
     hidden: Callable[[str], str | None],
+    image: Callable[[str], str | None],
 ) -> Resolved:
     """As `resolve`, with the data that patches need."""
     questions = list(_once(sorted(questions, key=attrgetter("id", "path"))))
     taken, problems = _taken_ids(questions)
-    sources = Sources.of(files, options, unusable, read, hidden)
+    sources = Sources.of(files, options, unusable, read, hidden, image)
     placed: list[Visual] = []
     claims: list[NameClaim] = []
     for question in questions:
@@ -138,7 +141,9 @@ def place(
 ) -> tuple[Visual | None, NameClaim, list[Problem]]:
     """One figure with its source, inputs and output looked up; its claim; and its problems."""
     visual, errors = _placed(question, declaration, sources, options)
-    wrong = [Problem(error, question.id, declaration.name, declaration.kind) for error in errors]
+    level = checks.levels(options.lint)[checks.IMAGE_LEFT] if declaration.image else checks.ERROR
+    left = "" if level == checks.ERROR else level
+    wrong = [Problem(error, question.id, declaration.name, declaration.kind, left) for error in errors]
     return visual, claim_of(question, declaration, visual, options), wrong
 
 

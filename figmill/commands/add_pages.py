@@ -10,11 +10,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from figmill import config, fastpath, kinds
-from figmill.checks import NOTE
+from figmill.checks import IMAGE_LEFT, NOTE
 from figmill.commands.fix import mend_in_place
 from figmill.commands.setup import set_up
 from figmill.engine.request import Request
-from figmill.engine.rows import LEFT
 from figmill.errors import ToolError
 from figmill.fastpath import ONLY_PAGES
 from figmill.host import files, trees
@@ -184,7 +183,7 @@ def _findings(diagnostics: Sequence[Diagnostic], figures: int) -> Iterator[str]:
     kept: dict[str | None, list[Diagnostic]] = {}
     groups: dict[tuple[bool, str], list[Diagnostic]] = {}
     for each in diagnostics:
-        if each.check in (LEFT, FAILS):
+        if each.check in (IMAGE_LEFT, FAILS):
             kept.setdefault(each.label or each.origin.path, []).append(each)
         else:
             groups.setdefault((each.level == NOTE, each.check), []).append(each)

@@ -18,8 +18,6 @@ from figmill.model import Exploration, Warned
 from figmill.publish.export_plan import Wanted
 from figmill.report.model import Row
 
-LEFT = "image-left"
-
 
 def row_of(outcome: Outcome, options: Options, status: str = "") -> Row:
     """A figure's line in the report."""
@@ -43,12 +41,11 @@ def row_of(outcome: Outcome, options: Options, status: str = "") -> Row:
     return replace(row, seconds=outcome.seconds, warnings=outcome.settled.warnings, printed=outcome.printed)
 
 
-def left_row(row: Row, options: Options) -> Row:
-    """The row of an image that its page keeps: a finding says why, unless the book wants an error."""
-    level = checks.levels(options.lint)[LEFT]
+def left_row(row: Row, level: str) -> Row:
+    """The row of an image that its page keeps: a finding says why, unless that is an error. level: of the finding."""
     if level == checks.ERROR:
         return row
-    findings = tuple(Warned(error.origin, error.message, LEFT) for error in row.errors)
+    findings = tuple(Warned(error.origin, error.message, checks.IMAGE_LEFT) for error in row.errors)
     return replace(row, status="left", errors=(), warnings=findings if level == checks.WARN else ())
 
 
@@ -83,11 +80,10 @@ def in_order(rows: list[Row], book: Book, request: Request) -> tuple[Row, ...]:
         if request.wants(name):
             file = "" if problem.id else problem.error.origin.path
             broken.setdefault((problem.id, problem.name, file), []).append(problem)
-    rows = [
-        *rows,
-        *(
-            Row(id_, name, problems[0].kind, "failed", errors=tuple(problem.error for problem in problems))
-            for (id_, name, _), problems in broken.items()
-        ),
-    ]
+    for (id_, of_figure, _), problems in broken.items():
+        row = Row(
+            id_, of_figure, problems[0].kind, "failed", errors=tuple(problem.error for problem in problems)
+        )
+        is_left = problems[0].left and not request.strict
+        rows = [*rows, left_row(row, problems[0].left) if is_left else row]
     return tuple(sorted(rows, key=lambda row: (row.id or "", row.name or "")))

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from itertools import starmap
 from typing import Protocol
 
+from figmill import checks
 from figmill.engine.drawing.failures import failure_of
 from figmill.engine.drawing.outcome import Built, Failed, Fresh, Outcome
 from figmill.engine.drawing.results import outcomes_of
@@ -166,7 +167,8 @@ def _figure(
             production.failures[name] = failure
         row = row_of(outcome, state.options)
         is_image = outcome.step.visual.is_image and not is_strict
-        production.rows[name] = left_row(row, state.options) if is_image else row
+        level = checks.levels(state.options.lint)[checks.IMAGE_LEFT]
+        production.rows[name] = left_row(row, level) if is_image else row
         return {}
     if entry is not None:
         old = production.entries.get(name)

@@ -23,7 +23,6 @@ from figmill.engine.processes import pool_of
 from figmill.engine.prose import CHECK, NOTHING, record_of
 from figmill.engine.questions import is_page
 from figmill.engine.request import Progress, Request
-from figmill.engine.rows import LEFT
 from figmill.engine.state import BookState
 from figmill.engine.update import requested_outcomes
 from figmill.errors import AuthorError, held
@@ -81,7 +80,10 @@ def lint(
     _check_prose(state, findings)
     for problem in state.book.problems:
         if request.wants(problem.id or PurePosixPath(problem.error.origin.path).stem):
-            findings.fail(problem.error, problem.id, problem.name)
+            if problem.left:
+                findings.add(Warned(problem.error.origin, problem.error.message, checks.IMAGE_LEFT))
+            else:
+                findings.fail(problem.error, problem.id, problem.name)
     is_whole = not request.ids and not state.book.problems
     for id_, suspect in state.book.suspects:
         if request.wants(id_):
@@ -121,7 +123,7 @@ def _check_figure(
     if isinstance(outcome, Failed):
         for error in outcome.errors:
             if visual.is_image:
-                findings.add(Warned(error.origin, error.message, LEFT), visual)
+                findings.add(Warned(error.origin, error.message, checks.IMAGE_LEFT), visual)
             else:
                 findings.fail(error, visual.id, visual.name)
     elif isinstance(outcome, Built):

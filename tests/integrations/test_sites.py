@@ -147,7 +147,9 @@ DRAWN = '<svg xmlns="http://www.w3.org/2000/svg" width="60" height="40"><rect wi
 
 def of_page(page: str) -> list[str]:
     """The alt text of each light picture that was an image of the page, and the addresses of the others."""
-    names = re.findall(r'<img class="figmill-light[^"]*" src="[^"]*/img-a-[0-9a-f]{8}\.svg" alt="([^"]*)"', page)
+    names = re.findall(
+        r'<img class="figmill-light[^"]*" src="[^"]*/img-a-[0-9a-f]{8}\.svg" alt="([^"]*)"', page
+    )
     return [*names, *re.findall(r'<img src="(?:\./)?(img/[^"]*)"', page)]
 
 
@@ -162,7 +164,9 @@ def test_an_image_of_a_page_is_a_figure(site: Space) -> None:
         tree = json.loads(done.page)
         assert [each["url"] for each in nodes(tree) if each["type"] == "image"] == ["img/b.svg"], done.said
         assert done.page.count("figmill-light") == 2 and "fig-img-a-" in done.page
-    site.write({"pyproject.toml": settings.replace("public", "src") + 'pages = ["src"]\n', "src/img/a.svg": DRAWN})
+    site.write(
+        {"pyproject.toml": settings.replace("public", "src") + 'pages = ["src"]\n', "src/img/a.svg": DRAWN}
+    )
     done = mdbook(site, OF_PAGE)
     assert of_page(as_html(done.page)) == ["A queue", "it", "img/b.svg"], done.said
 
