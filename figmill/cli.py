@@ -74,6 +74,10 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
             "figmill.commands.page:command",
             "Answer a program that makes pages, such as pandoc: put the figures into one document.",
         ),
+        "remove": (
+            "figmill.commands.remove:command",
+            "Turn figures back into plain images: SVGs beside the pages, and pages that show them without figmill.",
+        ),
         "schema": (
             "figmill.commands.schema:command",
             "Print the JSON Schema of a question file, or of a generator's params, for editors.",

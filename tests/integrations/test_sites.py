@@ -142,7 +142,7 @@ OF_PAGE = """\
 
 In a line ![it](img/a.svg), not `![it](img/a.svg)` and ![gone](img/b.svg).
 """
-DRAWN = '<svg xmlns="http://www.w3.org/2000/svg" width="60" height="40"><rect width="60" height="40" fill="#eef"/></svg>'
+DRAWN = '<svg xmlns="http://www.w3.org/2000/svg" width="60" height="40"><rect width="60" height="40"/></svg>'
 
 
 def of_page(page: str) -> list[str]:
