@@ -14,12 +14,11 @@ from figmill.config import Options
 from figmill.errors import ToolError, did_you_mean
 from figmill.fastpath import ONLY_PAGES, PAGES
 from figmill.host import files
-from figmill.integrations import figures, page
+from figmill.integrations import figures, page, plain_pages
 from figmill.integrations.figures import Catalogue
 from figmill.integrations.page import Missing, Target
+from figmill.integrations.plain_pages import Plain, PlainFigure
 from figmill.paths import relative
-from figmill.scaffold import plain_pages
-from figmill.scaffold.plain_pages import Plain, PlainFigure
 from figmill.streams import say
 
 

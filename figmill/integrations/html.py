@@ -11,7 +11,6 @@ from xml.etree.ElementTree import Element, SubElement
 from figmill import page_words
 from figmill.integrations.figures import ExplorationData, Picture
 from figmill.integrations.page import Embedding, Missing
-from figmill.model import is_made
 from figmill.publish.legible import box_class, class_of, shown_width, whole_size
 
 # Classes in addition to `figmill-light` and `figmill-dark` by which a host's own style sheet switches pictures.
@@ -102,6 +101,8 @@ def scroller(embedding: Embedding, names: str) -> dict[str, str]:
     """
     if not any(name in names for name in KEEPS):
         return {}
+    from figmill.model import is_made  # few pages need it
+
     own = embedding.figure.title or embedding.caption
     label = own or (embedding.alt if is_made(embedding.label) else embedding.label)
     return {"tabindex": "0", "role": "group", "aria-label": label}
