@@ -10,13 +10,16 @@ from pathlib import Path
 
 import click
 
+from figmill import config
 from figmill.commands import import_
-from figmill.commands.add_pages import Way, add_pages
+from figmill.commands.add_pages import Way, add_pages, survey
 from figmill.commands.adopt import adopt
+from figmill.commands.drawing_files import paths_of
 from figmill.commands.environment import root_of
 from figmill.commands.options import JOBS
 from figmill.errors import ToolError
 from figmill.fastpath import ONLY_PAGES, PAGES, rows
+from figmill.streams import say
 
 _BLOCK = re.compile(rf"(?P<page>.+(?:{'|'.join(map(re.escape, PAGES))})):(?P<line>\d+)(?::\d+)?")
 
@@ -59,7 +62,9 @@ def command(
     for block in blocks:
         code |= adopt(root_of(root), block, id_, track, dry_run)
     if drawings:
-        code |= import_.bring_in(book, drawings, id_, track, dry_run, fixes)
+        left, alts = _not_shown(book, drawings)
+        if left:
+            code |= import_.bring_in(book, left, id_, import_.Way(track, dry_run, fixes, alts))
     if pages:
         code |= add_pages(book, pages, Way(dry_run, fixes, not no_setup, jobs))
     return code
@@ -94,6 +99,30 @@ def _sorted(book: Path, given: Sequence[str]) -> tuple[list[str], list[str], lis
         else:
             raise ToolError(f"{name}: there is no such file or folder")
     return pages, blocks, drawings
+
+
+def _not_shown(book: Path, drawings: Sequence[str]) -> tuple[list[str], dict[str, str]]:
+    """The drawings of which no figure is made already, and the alt text that a page has for one."""
+    options = config.load(book, is_new=True)
+    shown = {each.file: each for each in reversed(survey(book, ["."]).images) if each.file}
+    left: list[str] = []
+    alts: dict[str, str] = {}
+    for name in paths_of(drawings):
+        path = Path(name).resolve()
+        inside = path.is_relative_to(book.resolve()) and path.relative_to(book.resolve()).as_posix()
+        use = shown.get(inside or "")
+        if use and use.suffix in options.images and _is_below(use.page, options.page_folders):
+            say([f"{name} is a figure already: {use.at} shows it"])
+            continue
+        left.append(name)
+        if use and use.image.alt:
+            alts[name] = re.sub(r"[{}]", r"\g<0>\g<0>", use.image.alt)
+            say([f"{use.at} shows {name}; its alt text goes into the question"])
+    return left, alts
+
+
+def _is_below(page: str, folders: Sequence[str]) -> bool:
+    return any(folder == "." or page.startswith(f"{folder}/") for folder in folders)
 
 
 def _globbed(given: Sequence[str]) -> Iterator[str]:

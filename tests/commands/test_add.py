@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from base64 import b64decode
 
 from helpers.book import Space
 
@@ -10,6 +11,9 @@ DRAWING = (
     '<svg xmlns="http://www.w3.org/2000/svg" width="120" height="60" viewBox="0 0 120 60">'
     '<rect x="2" y="2" width="116" height="56" fill="#eef" stroke="#224"/>'
     '<text x="60" y="35" text-anchor="middle" font-size="14" fill="#ccc">queue</text>{more}</svg>'
+)
+PNG = b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
 PAGE = """\
 # Jobs
@@ -92,6 +96,17 @@ def test_a_drawing_gets_a_question_and_a_block_a_file(space: Space) -> None:
         "wrote questions/spare-1.yaml",
         "wrote visuals/spare-1.svg",
     ]
+    space.write({"README.md": "![Two jobs: {a}](docs/img/old.png)\n", "docs/img/old.png": PNG})
+    ran = space.run("add", "docs/img/old.png")
+    assert "README.md:1 shows docs/img/old.png; its alt text goes into the question" in ran.out
+    assert "  kind: picture\n  source: old.png\n  alt: >-\n    Two jobs: {{a}}\n" in space.read(
+        "questions/old.yaml"
+    )
+    assert (space.root / "visuals/old.png").read_bytes() == PNG
+    assert "already imported as old" in space.run("add", "docs/img/old.png").out
+    space.write({"figmill.toml": 'images = ["svg"]\n'})
+    shown = space.run("add", "docs/img/queue.svg").out
+    assert shown == "docs/img/queue.svg is a figure already: docs/index.md:3 shows it\n"
     ran = space.run("add", "docs/index.md:7", "--id", "flow")
     assert ran.out.splitlines()[-1] == "docs/index.md:7 now shows ![](figmill:flow)"
     assert space.read("visuals/flow.dot") == "digraph { a -> b }\n"
