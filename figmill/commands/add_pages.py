@@ -6,7 +6,9 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from figmill import config, fastpath, kinds
@@ -70,7 +72,7 @@ def add_pages(root: Path, given: Sequence[str], way: Way) -> int:
     if way.sets_up:
         _set_up(root, folders, way.dry_run)
     if way.fixes:
-        _repair(root, sorted(seen.files(("svg",))), way.dry_run)
+        _repair(root, sorted(seen.files(("svg",))), way.dry_run, way.jobs)
     options = replace(
         options,
         images=tuple(new.get("images", options.images)),
@@ -172,10 +174,11 @@ def _set_up(root: Path, folders: Sequence[str], dry_run: bool) -> None:
     say([f"host: {host}", *set_up(root / place, host, None, applies=True, dry_run=dry_run, least=True)])
 
 
-def _repair(root: Path, names: Sequence[str], dry_run: bool) -> None:
-    """Repair the drawings of the pages where they are, one line for each that changes."""
-    lines = (mend_in_place(root, name, dry_run) for name in names)
-    say([line for line in lines if line])
+def _repair(root: Path, names: Sequence[str], dry_run: bool, jobs: int) -> None:
+    """Repair the drawings of the pages where they are, one line for each that changes, as soon as it has."""
+    with ProcessPoolExecutor(min(jobs, len(names) or 1)) as pool:
+        for line in pool.map(partial(mend_in_place, root, dry_run=dry_run), names):
+            say([line] if line else [])
 
 
 def _findings(diagnostics: Sequence[Diagnostic], figures: int) -> Iterator[str]:
