@@ -29,6 +29,7 @@ ALT, CAPTION, LONGEST = 2000, 600, 20_000
 LONG_ALT, LONG_CAPTION = 400, 120
 
 OFF, NOTE, WARN, ERROR = LEVELS = ("off", "note", "warn", "error")
+IMAGE_LEFT = "image-left"
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +170,11 @@ _OWN: Mapping[str, Check] = MappingProxyType(
         ),
         "contradicted": Check(
             "a number in a text about a figure that the figure contradicts", always=True, page="facts"
+        ),
+        IMAGE_LEFT: Check(
+            "an image of a page that figmill cannot draw: the page keeps it as it is",
+            always=True,
+            page="adopting",
         ),
         "nothing-drawn": Check("a chart without a mark", always=True, page="developers/checks"),
         "empty-graph": Check("a graph without a node", always=True, page="sources#dot"),

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 # Each command, and its line in the help.
 COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
+        "add": (
+            "figmill.commands.add:command",
+            "Bring in what is there: the pages of a site, drawings, or a code block of a page.",
+        ),
         "adopt": (
             "figmill.commands.adopt:command",
             "Move code blocks from a page into question files and source files, and refer to them from the page.",
@@ -69,6 +73,10 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "page": (
             "figmill.commands.page:command",
             "Answer a program that makes pages, such as pandoc: put the figures into one document.",
+        ),
+        "remove": (
+            "figmill.commands.remove:command",
+            "Turn figures back into plain images: SVGs beside the pages, and pages that show them without figmill.",
         ),
         "schema": (
             "figmill.commands.schema:command",

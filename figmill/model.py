@@ -213,6 +213,7 @@ class Visual:
     # params of its form for narrow screens; empty: none
     narrow: Mapping[str, Json] = field(default_factory=dict)
     facts: tuple[FactSource, ...] = ()  # those that the question takes from files of the book
+    is_image: bool = False  # a page shows `source` as an image
     language: str = ""  # of its texts, where its question or its page states one other than English
 
     @property

@@ -111,7 +111,7 @@ WRONG = [
     ("outptu = 'x'", "5: unknown setting 'outptu'; did you mean 'output'?"),
     (
         "x = 1",
-        "5: unknown setting 'x'; choose one of questions, visuals, fences, pages, output, language, "
+        "5: unknown setting 'x'; choose one of questions, visuals, fences, images, pages, output, language, "
         "languages, words, themes, font, "
         "mono, fonts, background, descriptions, claims, claim_keys, claims_record, timeout, memory, "
         "sandbox, sandbox_read, cache, cache_key, cache_key_env, rasterise, limits, palette, style, lint",

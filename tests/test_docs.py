@@ -53,6 +53,7 @@ ASKED = {
     "How do I show a figure in a notebook?": ("hosts/others.md", "figmill.show("),
     "How do I get a PDF for LaTeX?": ("guide/print.md", "--to pdf"),
     "What does it not do?": ("limits.md", "figmill does not"),
+    "How do I leave?": ("leaving.md", "figmill remove"),
     "What may a new version change?": ("versions.md", "bytes of published figures"),
 }
 # Of a book, and not in a clean checkout of this one.

@@ -26,6 +26,12 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
         ("figmill --version", "the version"),
         ("figmill --help", "all of this, in short"),
     ),
+    "add": (
+        ("figmill add docs --dry-run", "what would become of a site, and what the checks find"),
+        ("figmill add docs --fix --jobs 2", "also repair its drawings"),
+        ("figmill add docs/guide.md --no-setup", "leave the files of the host alone"),
+        ("figmill add plan.svg --id net-1 --track net", "a question for a drawing"),
+    ),
     "adopt": (
         ("figmill adopt docs/guide.md --dry-run", "what would become of the page's blocks"),
         ("figmill adopt docs/guide.md:15 --id flow --track net", "move one block to files of its own"),
@@ -97,6 +103,10 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
         ("figmill new bubble --from pipeline_bubble --track net", "one of figmill's generators, in a track"),
     ),
     "page": (("figmill page --json < document.json", "what the filter for pandoc asks"),),
+    "remove": (
+        ("figmill remove docs --dry-run", "what would change if you left"),
+        ("figmill remove flow --into docs/pictures", "one question, with its pictures in another folder"),
+    ),
     "schema": (
         ("figmill schema > question.schema.json", "for an editor"),
         ("figmill schema --layout", "of what `facts --layout` prints"),

@@ -48,6 +48,8 @@ def patched(
     """
     if _public(old) != _public(new) or old.id in disputes:
         return None
+    if any(declaration.image for declaration in (*old.declarations, *new.declarations)):
+        return None  # other pages may show it
     placed = [place(new, declaration, resolved.sources, options) for declaration in new.declarations]
     before = [place(old, declaration, resolved.sources, options)[1] for declaration in old.declarations]
     if [_claimed(claim) for _, claim, _ in placed] != [_claimed(claim) for claim in before]:

@@ -61,6 +61,7 @@ class Declaration:
     # parameters that readers can change
     explore: Mapping[str, tuple[Json, ...]] = field(default_factory=dict)
     fence: Fence | None = None  # its source, if it stands in a page
+    image: tuple[str, ...] = ()  # where in the book its source may be, if a page shows that as an image
     facts: tuple[FactSource, ...] = ()
 
     def at(self, *keys: str) -> Origin:
@@ -99,6 +100,7 @@ class Problem:
     id: str | None = None
     name: str | None = None
     kind: str | None = None
+    left: str = ""  # of an image, which its page keeps: the level of that finding; empty: it is an error
 
 
 def label_of(id_: str, name: str | None) -> str:

@@ -12,12 +12,13 @@ from operator import attrgetter
 from pathlib import PurePosixPath
 from types import MappingProxyType
 
+from figmill import checks
 from figmill.book.catalogues import language
 from figmill.book.fields import COUNTED, WITH_LAYOUTS
 from figmill.book.misspelled_keys import Suspect
 from figmill.book.name_claims import NameClaim, claim_of, groups, namesakes, output_rivals, overwriters
 from figmill.book.question import Declaration, Problem, Question, label_of
-from figmill.book.sources import Source, Sources, find_source, folded, join, near, rendered_name
+from figmill.book.sources import Source, Sources, find_source, folded, is_there, join, near, rendered_name
 from figmill.config import Options
 from figmill.errors import AuthorError
 from figmill.kinds import KINDS, is_script
@@ -72,15 +73,16 @@ def resolve(
     unusable: Mapping[str, str] = MappingProxyType({}),
     read: Callable[[str], bytes | None] = _unread,
     hidden: Callable[[str], str | None] = _unread,
+    image: Callable[[str], str | None] = _unread,
 ) -> Book:
     """The book of these questions.
 
     files: every regular file below the visuals folders, as POSIX paths relative to the book's root. unusable: other
     paths there -> the reason why each is not a source. read: a script whose question does not say its kind.
     hidden: whether a hidden file may be an input: None if there is none, a phrase for one that is never read, or the
-    empty text.
+    empty text. image: the same of a file that a page shows.
     """
-    return resolved(questions, files, options, unusable, read, hidden).book
+    return resolved(questions, files, options, unusable, read, hidden, image).book
 
 
 def resolved(
@@ -90,11 +92,12 @@ def resolved(
     unusable: Mapping[str, str],
     read: Callable[[str], bytes | None],
     hidden: Callable[[str], str | None],
+    image: Callable[[str], str | None],
 ) -> Resolved:
     """As `resolve`, with the data that patches need."""
-    questions = sorted(questions, key=attrgetter("id", "path"))
+    questions = list(_once(sorted(questions, key=attrgetter("id", "path"))))
     taken, problems = _taken_ids(questions)
-    sources = Sources.of(files, options, unusable, read, hidden)
+    sources = Sources.of(files, options, unusable, read, hidden, image)
     placed: list[Visual] = []
     claims: list[NameClaim] = []
     for question in questions:
@@ -123,12 +126,24 @@ def resolved(
     return Resolved(book, sources, every, frozenset(taken))
 
 
+def _once(questions: Iterable[Question]) -> Iterator[Question]:
+    """The questions, with one for each image: several pages may show it. They are in the order of ids."""
+    last = None
+    for question in questions:
+        is_image = any(declaration.image for declaration in question.declarations)
+        if not is_image or question.id != last:
+            yield question
+        last = question.id if is_image else None
+
+
 def place(
     question: Question, declaration: Declaration, sources: Sources, options: Options
 ) -> tuple[Visual | None, NameClaim, list[Problem]]:
     """One figure with its source, inputs and output looked up; its claim; and its problems."""
     visual, errors = _placed(question, declaration, sources, options)
-    wrong = [Problem(error, question.id, declaration.name, declaration.kind) for error in errors]
+    level = checks.levels(options.lint)[checks.IMAGE_LEFT] if declaration.image else checks.ERROR
+    left = "" if level == checks.ERROR else level
+    wrong = [Problem(error, question.id, declaration.name, declaration.kind, left) for error in errors]
     return visual, claim_of(question, declaration, visual, options), wrong
 
 
@@ -165,6 +180,8 @@ def _placed(
     question: Question, declaration: Declaration, sources: Sources, options: Options
 ) -> tuple[Visual | None, list[AuthorError]]:
     """The figure with its source, inputs and output looked up, or None and the errors."""
+    if not is_there(declaration, sources):
+        return None, []
     errors = [*_name_errors(question, declaration), *_length_errors(declaration, options)]
     inputs = [
         name if declaration.fence else sources.find_input(name, question.track) for name in declaration.inputs
@@ -215,6 +232,7 @@ def _placed(
         old_product=source.old_product,
         explore=declaration.explore,
         fence=declaration.fence,
+        is_image=bool(declaration.image),
         facts=tuple(facts),
     )
     languages = options.languages if declaration.languages is None else declaration.languages
@@ -251,7 +269,9 @@ def _translation(visual: Visual, code: str, sources: Sources, in_place: bool) ->
         locale.is_rtl,
         **texts,
         describe=catalogue.text(visual.label, "describe", description),
-        source=None if visual.fence or is_output else sources.find(str(path.parent), beside),
+        source=None
+        if visual.fence or visual.is_image or is_output
+        else sources.find(str(path.parent), beside),
     )
 
 
@@ -340,7 +360,7 @@ def _output(question: Question, declaration: Declaration, source: Source, option
     name = rendered_name(question, declaration)
     if not options.in_place:
         return f"{question.track}/{name}"
-    if declaration.fence is not None:  # a page is not a folder of figures
+    if declaration.fence is not None or declaration.image:  # a page is not a folder of figures
         return f"{PAGES_FOLDER}/{question.track}/{name}"
     if KINDS[source.kind].by_hand and not declaration.rendered:
         return source.path  # a hand drawing is checked where it is

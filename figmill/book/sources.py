@@ -33,6 +33,7 @@ class Sources:
     unusable: Mapping[str, str]  # paths that cannot be sources -> the reason
     read: Callable[[str], bytes | None]  # reads a script, whose imports show its kind
     hidden: Callable[[str], str | None]  # whether a hidden file may be an input, see `resolve`
+    image: Callable[[str], str | None]  # whether a page may show a file
     # scripts -> the kinds that were read from them
     inferred: dict[str, tuple[str, ...]] = field(default_factory=dict)
     catalogues: Catalogues = field(default_factory=lambda: Catalogues("", lambda _: None))
@@ -45,6 +46,7 @@ class Sources:
         unusable: Mapping[str, str],
         read: Callable[[str], bytes | None],
         hidden: Callable[[str], str | None],
+        image: Callable[[str], str | None],
     ) -> Sources:
         folders: dict[str, list[str]] = defaultdict(list)
         for path in sorted(files):
@@ -59,7 +61,7 @@ class Sources:
             return read(path) if path in paths else None
 
         catalogues = Catalogues(options.visuals[0], catalogue)
-        return cls(options.visuals, paths, by_folder, unusable, read, hidden, catalogues=catalogues)
+        return cls(options.visuals, paths, by_folder, unusable, read, hidden, image, catalogues=catalogues)
 
     def places(self, track: str) -> tuple[str, ...]:
         """The folders of a track's sources, in search order."""
@@ -137,6 +139,8 @@ def find_source(question: Question, declaration: Declaration, sources: Sources) 
     if declaration.fence is not None:
         assert declaration.kind is not None
         return Source(question.path, declaration.kind)
+    if declaration.image:
+        return _of_image(declaration, sources)
     path = declaration.path
     name, key = declaration.source, "source"
     if name is None and path is not None and not is_svg(path):
@@ -162,6 +166,29 @@ def find_source(question: Question, declaration: Declaration, sources: Sources) 
     if source is None:
         raise AuthorError(at, sources.missing(name, question.track, KINDS[kind].suffixes))
     return Source(source, kind)
+
+
+def is_there(declaration: Declaration, sources: Sources) -> bool:
+    """Whether the image that a page shows exists. A page may name one that its host makes: that is no mistake."""
+    return not declaration.image or any(sources.image(path) is not None for path in declaration.image)
+
+
+def _of_image(declaration: Declaration, sources: Sources) -> Source:
+    """The source of an image that a page shows, which may be anywhere in the book."""
+    at = declaration.at()
+    path, phrase = next(
+        (path, phrase) for path in declaration.image if (phrase := sources.image(path)) is not None
+    )
+    if phrase:
+        raise AuthorError(at, f"'{path}' {phrase}")
+    kind = kind_of_name(path)
+    if kind is None and is_script(path):
+        return _of_script(path, path, sources, "", at)
+    if kind is None:
+        raise AuthorError(
+            at, f"figmill cannot draw '{path}'; leave its suffix out of `images` in the settings"
+        )
+    return Source(path, kind)
 
 
 def _of_script(name: str, path: str | None, sources: Sources, track: str, at: Origin) -> Source:

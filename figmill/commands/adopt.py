@@ -35,7 +35,11 @@ def command(root: Path | None, place: str, id_: str | None, track: str | None, d
 
     Without a LINE, move every block that figmill can draw.
     """
-    book = root_of(root)
+    return adopt(root_of(root), place, id_, track, dry_run)
+
+
+def adopt(book: Path, place: str, id_: str | None, track: str | None, dry_run: bool) -> int:
+    """Move the blocks at PAGE[:LINE]; returns the exit code. Raises ToolError."""
     page, line = _page_and_line(place, book)
     if id_ is not None and line is None:
         raise click.UsageError("--id needs the line of a block: PAGE:LINE")

@@ -134,7 +134,8 @@ def _texts(path: str, text: str, disk: Disk, options: Options) -> dict[str, str]
         rows = yaml_parser.read(path, text.encode("utf-8", "replace"), None)
         return {at: scalar.text for key, node in rows for at, scalar in scalars(node, key.text)}
     reader = of_book(disk)
-    questions, problems = pages.read(path, text.encode(), options.fences, kinds.of_fences(), reader)
+    chosen = pages.Chosen(options.fences)
+    questions, problems = pages.read(path, text.encode(), chosen, kinds.of_fences(), reader)
     errors = {f"error {number}": problem.error.message for number, problem in enumerate(problems)}
     return errors | {
         f"{number}.{key}": str(getattr(declaration, key, ""))

@@ -175,6 +175,27 @@ def _fix(name: str, way: Way, style: Style) -> Mended:
     return result
 
 
+def mend_in_place(root: Path, name: str, dry_run: bool) -> str | None:
+    """Repair a drawing of a book where it is; returns the line about it, or None if nothing changes.
+
+    A drawing that cannot be repaired stays. Raises ToolError if it cannot be written.
+    """
+    path = str(root / name)
+    data = read(path)
+    if isinstance(data, str):
+        return None
+    try:
+        result = mend(name, data, "", "", False)
+    except SvgError:
+        return None
+    before, left = result.before, len(result.left)
+    if before == left or result.svg == data:
+        return None
+    if not dry_run:
+        _write(path, data, result.svg, label_of(name), is_named=False)
+    return f"{'would repair' if dry_run else 'repaired'} {name}: {before - left} of {before} findings"
+
+
 def _beside(file: str) -> str:
     path = PurePath(file)
     return str(path.with_name(f"{path.stem}{PRODUCT}"))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -13,13 +15,16 @@ import click
 from figmill import config
 from figmill.commands.drawing_files import SUFFIXES, paths_of
 from figmill.commands.environment import root_of
+from figmill.config import Options
 from figmill.engine.load import look
 from figmill.engine.request import Request
 from figmill.errors import ToolError
 from figmill.host import files
-from figmill.lint.mending import label_of
+from figmill.kinds import KINDS, kind_of_name
+from figmill.lint.mending import label_of, mend
 from figmill.model import Change
 from figmill.scaffold import new_files
+from figmill.store.disk import Disk
 from figmill.streams import say
 from figmill.svg import Sheet, StillCopy, SvgError, in_themes, still_copy
 
@@ -53,10 +58,43 @@ def command(
     paths, named = _named(given, id_)
     if named is not None and len(paths) > 1:
         raise click.UsageError(f"{len(paths)} drawings are named, and '{named}' is the id of one")
-    left = 0
+    return bring_in(place, paths, named, Way(track, dry_run))
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How drawings are brought in. fixes: repair the copies. alts: the alt text that a page has for a file, by path."""
+
+    track: str | None
+    dry_run: bool
+    fixes: bool = False
+    alts: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class _Book:
+    """The book that takes the drawings, with what was written so far."""
+
+    disk: Disk
+    options: Options
+    existing: set[str]
+    ids: set[str]
+
+
+def bring_in(root: Path, given: Sequence[str], id_: str | None, way: Way) -> int:
+    """Make a question of each of these drawings and pictures; returns the exit code. Raises ToolError for a single one.
+
+    given: files and folders.
+    """
+    left, paths = 0, paths_of(given)
+    if id_ is not None and len(paths) > 1:
+        raise ToolError(f"{len(paths)} drawings are named, and '{id_}' is the id of one")
+    options = config.load(root, is_new=True)
+    state = look(root, options, Request())
+    book = _Book(state.disk, options, set(state.disk.files(options.folders)), set(state.book.ids))
     for file in paths:
         try:
-            left += _import(place, Path(file), named or label_of(file), track, dry_run)
+            left += _import(book, Path(file), id_ or label_of(file), way)
         except ToolError as error:
             if len(paths) == 1:
                 raise
@@ -76,16 +114,21 @@ def _is_drawing(word: str) -> bool:
     return word.lower().endswith(SUFFIXES) or glob.has_magic(word) or "/" in word or os.sep in word
 
 
-def _import(place: Path, file: Path, id_: str, track: str | None, dry_run: bool) -> int:
+def _import(book: _Book, file: Path, id_: str, way: Way) -> int:
     """Import one drawing, and say what was done. Returns how many errors a build would still report."""
-    copy = _still(file)
-    written = bring(place, id_, copy.svg, track, dry_run)
+    kind = SVG if file.name.casefold().endswith(SUFFIXES) else kind_of_name(file.name) or SVG
+    copy = _still(file) if kind == SVG else StillCopy(_read(file), (), ())
+    if kind == SVG and way.fixes:
+        with suppress(SvgError):
+            copy = replace(copy, svg=mend(str(file), copy.svg).svg)
+    suffix = ".svg" if kind == SVG else _suffix(file, kind)
+    written = _bring(book, id_, kind, (f"{id_}{suffix}", copy.svg), way, way.alts.get(str(file), ""))
     source = written[-1] if written else ""
-    left = _left(copy.svg)
+    left = _left(copy.svg) if kind == SVG else ()
     if not written:
         say([f"{file} is already imported as {id_}"])
     else:
-        did = ("would remove", "would write") if dry_run else ("removed", "wrote")
+        did = ("would remove", "would write") if way.dry_run else ("removed", "wrote")
         say([f"added {name}" for name in copy.added])
         say([f"{did[0]} {line}" for line in copy.removed])
         say([f"{did[1]} {path}" for path in written])
@@ -93,15 +136,29 @@ def _import(place: Path, file: Path, id_: str, track: str | None, dry_run: bool)
     return len(left)
 
 
-def _still(file: Path) -> StillCopy:
-    """The still copy of a file. Raises ToolError if the file cannot be read as a drawing."""
+def _read(file: Path) -> bytes:
+    """The bytes of a file. Raises ToolError."""
     try:
-        data = files.read(file)
-        if name := next((name for start, name in PICTURES.items() if data.startswith(start)), None):
-            raise ToolError(f"{file} is a {name}; `kind: picture` with this file as its source shows it")
-        return still_copy(data)
+        return files.read(file)
     except OSError as error:
         raise ToolError(f"{file} cannot be read: {error.strerror or error}") from None
+
+
+def _suffix(file: Path, kind: str) -> str:
+    """The suffix of a source of this kind, which may have two dots."""
+    name = file.name.casefold()
+    return max(
+        (suffix for suffix in KINDS[kind].suffixes if name.endswith(suffix)), key=len, default=file.suffix
+    )
+
+
+def _still(file: Path) -> StillCopy:
+    """The still copy of a file. Raises ToolError if the file cannot be read as a drawing."""
+    data = _read(file)
+    if name := next((name for start, name in PICTURES.items() if data.startswith(start)), None):
+        raise ToolError(f"{file} is a {name}; name it so, as in {file.with_suffix(f'.{name.lower()}').name}")
+    try:
+        return still_copy(data)
     except SvgError as error:
         raise ToolError(f"{file}:{error}") from None
 
@@ -115,35 +172,38 @@ def _left(svg: bytes) -> Sequence[SvgError]:
     return ()
 
 
-def bring(root: Path, id_: str, svg: bytes, track: str | None, dry_run: bool = False) -> tuple[str, ...]:
-    """Write a question with this drawing as its source; returns the paths written, none if both exist already.
+def _bring(
+    book: _Book, id_: str, kind: str, source: tuple[str, bytes], way: Way, alt: str
+) -> tuple[str, ...]:
+    """Write a question with this source; returns the paths written, none if both exist already.
 
     Raises ToolError if another file has one of the names, or another question has the id.
     """
-    options = config.load(root, is_new=True)
-    state = look(root, options, Request())
-    existing = state.disk.files(options.folders)
-    mine = {path for path in existing if Path(path).stem == id_ and Path(path).suffix in (".yaml", ".svg")}
+    endings = (".yaml", Path(source[0]).suffix)
+    mine = {path for path in book.existing if Path(path).name in [f"{id_}{end}" for end in endings]}
     changes = new_files.new(
         id_,
-        SVG,
-        options,
-        existing=[path for path in existing if path not in mine],
-        ids=set(state.book.ids) - ({id_} if mine else set()),
-        track=track,
-        generator=(f"{id_}.svg", svg),
+        kind,
+        book.options,
+        existing=book.existing - mine,
+        ids=book.ids - ({id_} if mine else set()),
+        track=way.track,
+        generator=source,
+        alt=alt,
     )
-    if all(_is_there(root, change) for change in changes):
+    if all(_is_there(book.disk.root, change) for change in changes):
         return ()
     for change in changes:
-        if state.disk.is_there(change.target):
+        if book.disk.is_there(change.target):
             raise ToolError(
                 f"{change.target} already exists; choose another id, or move that file away first"
             )
-    if id_ in state.book.ids:
+    if id_ in book.ids:
         raise ToolError(f"there is already a question '{id_}'; choose another id")
-    for change in changes if not dry_run else ():
-        state.disk.create(change.target, change.after or b"")
+    for change in changes if not way.dry_run else ():
+        book.disk.create(change.target, change.after or b"")
+    book.ids.add(id_)
+    book.existing.update(change.target for change in changes)
     return tuple(change.target for change in changes)
 
 
@@ -152,4 +212,4 @@ def _is_there(root: Path, change: Change) -> bool:
     path = root / change.target
     if not path.is_file():
         return False
-    return not change.target.endswith(".svg") or files.read(path) == change.after
+    return change.target.endswith(".yaml") or files.read(path) == change.after

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from difflib import unified_diff
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -49,19 +50,42 @@ def command(root: Path | None, name: str, into: Path | None, applies: bool, dry_
         place, example = into or book, _example(book)
     except ToolError:  # not in a book yet
         place = into or Path.cwd()
-    host = hosts.host_of(name, lambda file: (place / file).is_file())
+    say([f"Install: pip install {_quoted(hosts.host_of(name, _has(place)).needs)}"])
+    say(set_up(place, name, example, applies=applies, dry_run=dry_run))
+    return 0
+
+
+def set_up(
+    place: Path,
+    name: str,
+    example: tuple[str, str] | None,
+    *,
+    applies: bool,
+    dry_run: bool,
+    least: bool = False,
+) -> Iterator[str]:
+    """Write what a host needs; what was done, and the lines that the author has to add. Raises ToolError.
+
+    least: only what shows the figures of pages that stay as they are.
+    """
+    host = hosts.host_of(name, _has(place))
     states = [(copy, copies.standing(copy, _content(place, copy))) for copy in host.copies]
     for copy, state in states:
         if state == "foreign":
             ours = copies.is_stamped(_content(place, copy) or b"")
             why = "differs from what figmill wrote" if ours else "was not written by `figmill setup`"
             raise ToolError(f"{copy.target} {why}; {AWAY}")
-    say([f"Install: pip install {_quoted(host.needs)}"])
-    say(_written(place, states, dry_run))
+    yield from _written(place, states, dry_run)
     for lines in host.lines:
+        if least and lines.where == "a page":
+            continue
+        lines = replace(lines, added=lines.least or lines.added) if least else lines
         done = _applied(place, lines, dry_run) if applies and lines.added else None
-        say(_instructions(place, lines, example) if done is None else done)
-    return 0
+        yield from _instructions(place, lines, example) if done is None else done
+
+
+def _has(place: Path) -> Callable[[str], bool]:
+    return lambda file: (place / file).is_file()
 
 
 def _quoted(needs: str) -> str:

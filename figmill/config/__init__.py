@@ -41,7 +41,8 @@ class Options:
     questions: tuple[str, ...] = ("questions",)
     visuals: tuple[str, ...] = ("visuals",)
     fences: tuple[str, ...] = ()  # languages of code blocks in pages that are figures
-    pages: tuple[str, ...] = ()  # folders of pages; where only `fences` is set: docs
+    images: tuple[str, ...] = ()  # suffixes of images in pages that are figures
+    pages: tuple[str, ...] = ()  # folders of pages; where only `fences` or `images` is set: docs
     output: str = "build"  # or IN_PLACE
     language: str = "en"  # of the texts in questions and sources
     languages: tuple[str, ...] = ()  # further languages, in which each figure is also drawn
@@ -92,8 +93,8 @@ class Options:
 
     @property
     def page_folders(self) -> tuple[str, ...]:
-        """The folders of pages whose code blocks may be figures."""
-        return self.pages or ((DOCS,) if self.fences else ())
+        """The folders of pages whose code blocks and images may be figures."""
+        return self.pages or ((DOCS,) if self.fences or self.images else ())
 
     @property
     def listed(self) -> list[str]:
@@ -227,7 +228,8 @@ def _refuse_no_pages(root: Path, file: _File, options: Options) -> None:
     for folder in options.page_folders:
         if not (root / folder).is_dir():
             message = f"pages: there is no folder '{folder}' in the book; name the one with the pages"
-            raise file.error(("pages" if options.pages else "fences",), message)
+            key = "pages" if options.pages else "fences" if options.fences else "images"
+            raise file.error((key,), message)
 
 
 def _no_questions(file: _File, folder: str) -> ToolError:

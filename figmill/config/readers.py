@@ -72,6 +72,16 @@ def languages(value: object) -> tuple[str, ...]:
     return tuple(dict.fromkeys(map(str, names)))
 
 
+def suffixes(value: object) -> tuple[str, ...]:
+    """The suffixes of images, with or without the dot. The kinds decide which of them can be drawn."""
+    names = value if isinstance(value, list) else [value]
+    if not all(
+        isinstance(name, str) and re.fullmatch(r"\.?[A-Za-z0-9]+(?:\.[A-Za-z0-9]+)?", name) for name in names
+    ):
+        raise WrongError(f'must be a list of suffixes, like ["svg", "png"], not {shown(value)}')
+    return tuple(dict.fromkeys(str(name).removeprefix(".").casefold() for name in names))
+
+
 def names(value: object) -> tuple[str, ...]:
     """Keys of questions."""
     keys = value if isinstance(value, list) else [value]

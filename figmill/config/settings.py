@@ -65,10 +65,17 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
             "Which code blocks in pages are figures, see [Fences](../fences.md).",
             '["mermaid", "dot"]',
         ),
+        "images": Setting(
+            readers.suffixes,
+            "a list of suffixes",
+            "Which images in pages are figures, see [An existing site](../adopting.md).",
+            '["svg", "png"]',
+        ),
         "pages": Setting(
             readers.folders,
             _FOLDERS,
-            "Where the pages are whose code blocks may be figures; if only `fences` is set, `docs`.",
+            "Where the pages are whose code blocks and images may be figures; if only `fences` or `images` is set, "
+            "`docs`.",
             '["docs", "handbook"]',
         ),
         "output": Setting(

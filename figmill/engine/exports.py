@@ -27,14 +27,14 @@ TOGETHER = 64  # exports whose SVGs are held in memory at a time
 def due(
     state: BookState, entries: Mapping[str, Entry], request: Request, rows: Mapping[str, Row] | None = None
 ) -> list[Wanted]:
-    """The requested exports that are missing or outdated. rows: so far; a failed figure is not exported."""
+    """The requested exports that are missing or outdated. rows: so far; what is not drawn is not exported."""
     if not request.forms:
         return []
     shared = export_plan.shared(state.options, state.disk.root)
     wants: list[Wanted] = []
     for step in state.requested(request):
         name = key(step.visual)
-        if rows is None or rows[name].status != "failed":
+        if rows is None or rows[name].status not in ("failed", "left"):
             wants += export_plan.wanted(
                 step.visual,
                 entries[name],

@@ -70,6 +70,8 @@ def load(disk: Disk, options: Options, memory: Memory) -> tuple[Book, ParsedFile
     declared = tuple(question for file in parsed.values() for question in file.questions)
     problems = [problem for file in parsed.values() for problem in file.problems]
     files = frozenset(disk.files(options.visuals))
-    book = resolve(declared, files, options, disk.unusable(options.visuals), disk.read, disk.hidden)
+    book = resolve(
+        declared, files, options, disk.unusable(options.visuals), disk.read, disk.hidden, disk.image
+    )
     problems += (*questions.unusable(disk, options), *book.problems)
     return replace(book, problems=tuple(problems)), questions.without_errors(parsed)

@@ -157,7 +157,9 @@ def _read(
     if before.keys() != paths.union(edited) or any(map(_is_seen_elsewhere, before.values())):
         return None
     files = frozenset(disk.files(options.visuals))
-    book = resolved(before.values(), files, options, disk.unusable(options.visuals), disk.read, disk.hidden)
+    book = resolved(
+        before.values(), files, options, disk.unusable(options.visuals), disk.read, disk.hidden, disk.image
+    )
     kept = dict(files_before)
     for path in edited:
         file = kept[path] = questions.read_file(path, disk, options, files_before[path])

@@ -30,7 +30,7 @@ def read_files(disk: Disk, options: Options, before: Mapping[str, ParsedFile]) -
         _refuse_unknown(disk, options)
         paths = [*paths, *disk.files(options.page_folders, PAGES)]
     parsed = {path: read_file(path, disk, options, before.get(path)) for path in paths}
-    if options.pages and not options.fences:
+    if options.pages and not options.fences and not options.images:
         _refuse_idle(disk, parsed)
     return parsed
 
@@ -48,7 +48,8 @@ def _digest(path: str, own: str, disk: Disk, options: Options, questions: tuple[
     """The digest of everything that a file's questions depend on. own: of the file."""
     if not is_page(path):
         return own
-    return " ".join((own, *options.fences, *map(disk.digest, sorted(includes(questions)))))
+    chosen = (*options.fences, *map(".{}".format, options.images), *options.page_folders)
+    return " ".join((own, *chosen, *map(disk.digest, sorted(includes(questions)))))
 
 
 def includes(questions: Iterable[Question]) -> set[str]:
@@ -59,6 +60,17 @@ def includes(questions: Iterable[Question]) -> set[str]:
         for declaration in question.declarations
         if declaration.fence
         for name in declaration.inputs
+    }
+
+
+def images(parsed: Mapping[str, ParsedFile]) -> set[str]:
+    """Where the images of pages are or may be."""
+    return {
+        path
+        for file in parsed.values()
+        for question in file.questions
+        for declaration in question.declarations
+        for path in declaration.image
     }
 
 
@@ -87,7 +99,8 @@ def _parsed(
         if is_page(path):
             from figmill.book.pages import questions as pages  # its parsers load only for a book with pages
 
-            return pages.read(path, content, options.fences, kinds.of_fences(), of_book(disk))
+            chosen = pages.Chosen(options.fences, options.images, options.page_folders)
+            return pages.read(path, content, chosen, kinds.of_fences(), of_book(disk))
         question, problems = read(path, content)
         return () if question is None else (question,), problems
     except Exception as error:
@@ -101,12 +114,19 @@ def _refuse_unknown(disk: Disk, options: Options) -> None:
     for language in options.fences:
         if language not in languages:
             raise config.wrong(disk.root, ("fences",), front_matter.unknown(language, languages), language)
+    for suffix in options.images:
+        if kinds.kind_of_name(f"x.{suffix}") is None and not kinds.is_script(f"x.{suffix}"):
+            message = f"images: figmill draws no files that end in .{suffix}"
+            raise config.wrong(disk.root, ("images",), message, suffix)
 
 
 def _refuse_idle(disk: Disk, parsed: Mapping[str, ParsedFile]) -> None:
     """Raise ToolError if `pages` has no effect: neither the settings nor a page name any fences."""
     if not any(is_page(path) and (file.questions or file.problems) for path, file in parsed.items()):
-        message = 'pages has no effect without fences; name the code blocks that are figures, like fences = ["mermaid"]'
+        message = (
+            "pages has no effect without fences or images; name the code blocks that are figures, like "
+            'fences = ["mermaid"], or the images, like images = ["svg"]'
+        )
         raise config.wrong(disk.root, ("pages",), message)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import PurePosixPath
 
+from figmill import checks
 from figmill.book.question import Problem
 from figmill.book.resolve import Book
 from figmill.config import Options
@@ -13,7 +14,7 @@ from figmill.engine.outputs import exploration_of
 from figmill.engine.plan import target
 from figmill.engine.request import Request
 from figmill.errors import AuthorError
-from figmill.model import Exploration
+from figmill.model import Exploration, Warned
 from figmill.publish.export_plan import Wanted
 from figmill.report.model import Row
 
@@ -38,6 +39,14 @@ def row_of(outcome: Outcome, options: Options, status: str = "") -> Row:
             row, status="failed", errors=outcome.errors, seconds=outcome.seconds, is_known=is_known
         )
     return replace(row, seconds=outcome.seconds, warnings=outcome.settled.warnings, printed=outcome.printed)
+
+
+def left_row(row: Row, level: str) -> Row:
+    """The row of an image that its page keeps: a finding says why, unless that is an error. level: of the finding."""
+    if level == checks.ERROR:
+        return row
+    findings = tuple(Warned(error.origin, error.message, checks.IMAGE_LEFT) for error in row.errors)
+    return replace(row, status="left", errors=(), warnings=findings if level == checks.WARN else ())
 
 
 def _exploration(outcome: Outcome, options: Options) -> Exploration | None:
@@ -71,11 +80,10 @@ def in_order(rows: list[Row], book: Book, request: Request) -> tuple[Row, ...]:
         if request.wants(name):
             file = "" if problem.id else problem.error.origin.path
             broken.setdefault((problem.id, problem.name, file), []).append(problem)
-    rows = [
-        *rows,
-        *(
-            Row(id_, name, problems[0].kind, "failed", errors=tuple(problem.error for problem in problems))
-            for (id_, name, _), problems in broken.items()
-        ),
-    ]
+    for (id_, of_figure, _), problems in broken.items():
+        row = Row(
+            id_, of_figure, problems[0].kind, "failed", errors=tuple(problem.error for problem in problems)
+        )
+        is_left = problems[0].left and not request.strict
+        rows = [*rows, left_row(row, problems[0].left) if is_left else row]
     return tuple(sorted(rows, key=lambda row: (row.id or "", row.name or "")))

@@ -11,7 +11,7 @@ from contextlib import suppress
 
 from figmill import fastpath, versions
 from figmill.checks import WARN
-from figmill.engine import prose
+from figmill.engine import prose, questions
 from figmill.engine.notes import notes
 from figmill.engine.outputs import all_files
 from figmill.engine.partial import Part
@@ -70,7 +70,9 @@ def _of_book(state: BookState, entries: Mapping[str, Entry], of_prose: Iterable[
     forms = export_plan.complete(entries, options, disk.root)
     library = [versions.folder(LIBRARY)] if forms else []
     ours = (journal.PATH, *state.page_paths)
-    also = sorted({*fastpath.CONFIGURATION, *options.fonts, options.claims_record, *traced, *outputs, *ours})
+    shown = questions.images(state.questions)
+    settings = (*fastpath.CONFIGURATION, *options.fonts, options.claims_record)
+    also = sorted({*settings, *traced, *outputs, *ours, *shown})
     ordered = sorted(entries.values(), key=lambda entry: entry.published.order)
     warned = [
         Diagnostic.of_check(warning, WARN, entry.published.id, entry.published.name)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from itertools import starmap
 from typing import Protocol
 
+from figmill import checks
 from figmill.engine.drawing.failures import failure_of
 from figmill.engine.drawing.outcome import Built, Failed, Fresh, Outcome
 from figmill.engine.drawing.results import outcomes_of
@@ -19,7 +20,7 @@ from figmill.engine.exports import due, exports
 from figmill.engine.outputs import entry_of, outputs, paths, published_of
 from figmill.engine.plan import State
 from figmill.engine.request import Progress, Request
-from figmill.engine.rows import not_exported_row, row_of
+from figmill.engine.rows import left_row, not_exported_row, row_of
 from figmill.engine.state import BookState, PageSet
 from figmill.errors import AuthorError, held
 from figmill.publish import export_plan
@@ -134,7 +135,7 @@ def _produce(
         export_plan.shared(state.options, state.disk.root)
     svgs: dict[str, bytes] = {}  # for the exports
     for outcome in outcomes:
-        produced = _figure(outcome, state, keeper, production)
+        produced = _figure(outcome, state, keeper, production, request.strict)
         if request.forms and not keeper.writes:  # else they are on the disk
             svgs |= produced
     wants = due(state, production.entries, request, production.rows)
@@ -146,7 +147,7 @@ def _produce(
 
 
 def _figure(
-    outcome: Outcome, state: BookState, keeper: Keeper, production: Production
+    outcome: Outcome, state: BookState, keeper: Keeper, production: Production, is_strict: bool
 ) -> Mapping[str, bytes]:
     """Hand a figure to the keeper, and note the result. Returns the SVGs by path of a figure that was built."""
     name, svgs = key(outcome.step.visual), dict[str, bytes]()
@@ -164,7 +165,10 @@ def _figure(
     if isinstance(outcome, Failed):
         if (failure := failure_of(outcome, state.options)) is not None:
             production.failures[name] = failure
-        production.rows[name] = row_of(outcome, state.options)
+        row = row_of(outcome, state.options)
+        is_image = outcome.step.visual.is_image and not is_strict
+        level = checks.levels(state.options.lint)[checks.IMAGE_LEFT]
+        production.rows[name] = left_row(row, level) if is_image else row
         return {}
     if entry is not None:
         old = production.entries.get(name)

@@ -12,6 +12,7 @@ from figmill.engine.outputs import all_files, published
 from figmill.engine.rows import exported_row, row_of
 from figmill.engine.state import BookState, PageSet
 from figmill.errors import ReadOnlyError
+from figmill.fastpath import PAGES
 from figmill.model import Change, Published, is_made
 from figmill.publish.export_plan import Wanted
 from figmill.report.model import Row
@@ -61,11 +62,11 @@ class Writer:
         return ledger
 
     def _without_unnamed(self, state: BookState, ledger: Ledger) -> Ledger:
-        """Remove the outputs of blocks in pages to which only figmill gave an id: each edit gives them another one."""
+        """Remove the outputs of what pages hold, to which only figmill gave an id: each edit gives it another one."""
         gone = [
             entry
             for name, entry in state.ledger.entries.items()
-            if name not in ledger.entries and entry.published.fence is not None
+            if name not in ledger.entries and entry.question.endswith(PAGES)
         ]
         if not gone:
             return ledger

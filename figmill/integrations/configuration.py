@@ -7,6 +7,7 @@ must hold everything that it held before, and the new lines. Otherwise the chang
 from __future__ import annotations
 
 import ast
+import json
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -171,8 +172,8 @@ def _ended(before: str, lines: str) -> str:
 # ---------------------------------------------------------------- Sphinx: conf.py
 
 
-def with_extension(text: str, name: str) -> str:
-    """conf.py with one more extension, and with numbered figures. Raises RefusedError."""
+def with_extension(text: str, name: str, numbers: bool = True) -> str:
+    """conf.py with one more extension, and with numbered figures if they are wanted. Raises RefusedError."""
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError) as error:
@@ -192,7 +193,7 @@ def with_extension(text: str, name: str) -> str:
         after = _in_list(text, named[0], f'"{name}"')
     else:
         after += _ended(after, f'\nextensions = [*extensions, "{name}"]\n')
-    if not _bound(tree, "numfig"):
+    if numbers and not _bound(tree, "numfig"):
         after += _ended(after, "numfig = True  # numbers the figures of all pages\n")
     try:
         ast.parse(after)
@@ -313,6 +314,42 @@ def with_settings(text: str, table: str, values: Mapping[str, str], new_tables: 
     if not _holds_all(before, _toml(after)) or _lacks(_toml(after), path, values):
         raise RefusedError("its lines cannot be changed safely")
     return after
+
+
+def with_lists(text: str, table: str, lists: Mapping[str, Sequence[str]]) -> str:
+    """TOML with these lists of texts in a table: new ones, and longer ones in place of those that are there.
+
+    A list that is there must be on one line. Raises RefusedError.
+    """
+    before = _toml(text)
+    path = table.split(".") if table else []
+    there = _below(before, path) or {}
+    after = text
+    for key, names in lists.items():
+        if key in there:
+            after = _with_longer(after, key, there[key], names)
+    new = {key: json.dumps(names, ensure_ascii=False) for key, names in lists.items() if key not in there}
+    after = with_settings(after, table, new)
+    wanted = {**there, **{key: list(names) for key, names in lists.items()}}
+    if _below(_toml(after), path) != wanted or _without_table(_toml(after), path) != _without_table(
+        before, path
+    ):
+        raise RefusedError("its lines cannot be changed safely")
+    return after
+
+
+def _with_longer(text: str, key: str, there: Any, names: Sequence[str]) -> str:
+    """The text with a longer list in place of the one on the line of this key."""
+    for match in re.finditer(rf"^[ \t]*{re.escape(key)}[ \t]*=[ \t]*(?P<value>\[[^\]\n]*\])", text, re.M):
+        if _toml(match[0]).get(key) == there:
+            start, end = match.span("value")
+            return f"{text[:start]}{json.dumps(names, ensure_ascii=False)}{text[end:]}"
+    raise RefusedError(f"{key} is not a list on one line")
+
+
+def _without_table(data: Any, path: Sequence[str]) -> Any:
+    """The data without a table; the data without any of its own keys, if the path is empty."""
+    return _without(data, path) if path else {}
 
 
 def _lacks(data: Any, path: Sequence[str], values: Mapping[str, str]) -> bool:

@@ -23,7 +23,8 @@ class Lines:
     """Lines to add. where: a file of the book, or the purpose of the lines.
 
     added: returns the text of that file with the lines in it; None: the author adds them. places: other paths of the
-    file. is_whole: the lines are all that the file needs, so a missing file is created.
+    file. is_whole: the lines are all that the file needs, so a missing file is created. least: as `added`, but without
+    lines that change what the site shows besides figures.
     """
 
     where: str
@@ -31,6 +32,7 @@ class Lines:
     added: Callable[[str], str] | None = None
     places: tuple[str, ...] = ()
     is_whole: bool = False
+    least: Callable[[str], str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +165,7 @@ HOSTS: Mapping[str, Host] = MappingProxyType(
                     'extensions = ["figmill.sphinx"]  # and those that are there\nnumfig = True',
                     lambda text: with_extension(text, "figmill.sphinx"),
                     ("docs/conf.py", "docs/source/conf.py", "source/conf.py", "doc/conf.py"),
+                    least=lambda text: with_extension(text, "figmill.sphinx", numbers=False),
                 ),
                 Lines(
                     "a page", ".. figmill:: ID\n\nSee :figmill-fact:`ID#FACT:.2f`.   (MyST: ![](figmill:ID))"

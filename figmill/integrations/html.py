@@ -34,13 +34,14 @@ _LENGTH = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?(px|%|em|rem|ch|vw|cm|mm|in|pt)?")
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """The look that a page's author asks for. width: a CSS length; align: left, center or right."""
+    """The look that a page's author asks for. width: a CSS length; align: left, center or right; title: a tooltip."""
 
     classes: tuple[str, ...] = ()
     width: str | None = None
     align: str | None = None
     host: str = ""
     loading: str = "lazy"
+    title: str | None = None
     gallery: bool = False  # keeps a lightbox from showing both themes in a row
 
 
@@ -72,8 +73,11 @@ def attributes(
     form: str = "",
 ) -> dict[str, str]:
     """The attributes of an `img`. is_whole: it stands by itself, and so stays legible; not in a line of text."""
-    names = (classes(theme, look.host, form), legible(picture, look.width) if is_whole else "")
+    own = legible(picture, look.width) if is_whole else " ".join(look.classes)
+    names = (classes(theme, look.host, form), own)
     values = {"class": " ".join(filter(None, names)), "src": url, "alt": embedding.alt}
+    values |= {"title": look.title} if look.title else {}
+    values |= {"align": look.align} if look.align and not is_whole else {}
     values |= sizes(picture, look.width, is_whole)
     values |= {"loading": look.loading, "decoding": "async"}
     return values | ({"data-gallery": f"figmill-{theme}"} if look.gallery else {})
@@ -97,7 +101,10 @@ def scroller(embedding: Embedding, names: str) -> dict[str, str]:
     """
     if not any(name in names for name in KEEPS):
         return {}
-    label = embedding.figure.title or embedding.caption or embedding.label
+    from figmill.model import is_made  # few pages need it
+
+    own = embedding.figure.title or embedding.caption
+    label = own or (embedding.alt if is_made(embedding.label) else embedding.label)
     return {"tabindex": "0", "role": "group", "aria-label": label}
 
 
@@ -115,6 +122,14 @@ def sizes(picture: Picture, width: str | None, is_whole: bool = False) -> dict[s
         style = {"style": f"width:{wish[1]}{wish[2]};height:auto"}
     across, down = whole_size(picture.width, picture.height, shown)
     return {"width": str(across), "height": str(down), **style}
+
+
+def width_at(picture: Picture, height: str | None) -> str | None:
+    """The width in px of a picture whose height a page states; None if it states none in px."""
+    wish = _LENGTH.fullmatch(height or "")
+    if wish is None or wish[2] not in (None, "px"):
+        return None
+    return f"{float(wish[1]) * picture.width / picture.height:.4g}"
 
 
 def figure(

@@ -32,7 +32,7 @@ from figmill.integrations.markdown_fences import PRIORITY, FencePreprocessor
 from figmill.integrations.markdown_links import LinkedDrawings
 from figmill.integrations.markdown_places import AnyPage, Place
 from figmill.integrations.markdown_raw import LeftPostprocessor, StashedFigures
-from figmill.integrations.markdown_uses import Use, address_of, anchors, link_of, uses
+from figmill.integrations.markdown_uses import Use, address_of, anchors, link_of, name_of, uses
 from figmill.integrations.opened import Opened
 from figmill.integrations.page import Embedding, Missing, Target, anchor_of
 from figmill.paths import relative
@@ -118,7 +118,7 @@ class FigureTreeprocessor(Treeprocessor):
         if not shown:
             return
         for use in shown:
-            for name, value in self.fences.wishes.get(use.target.label, {}).items():
+            for name, value in self.fences.wishes.get(name_of(use.child), {}).items():
                 if use.child.tag == "img" and name not in use.child.attrib:
                     use.child.set(name, value)
         ids = {use.target.label: use.child.get("id") for use in reversed(shown) if use.child.get("id")}
@@ -216,10 +216,11 @@ class FigureTreeprocessor(Treeprocessor):
         numbers[answer.label] += 1
         look = Look(
             tuple(child.get("class", "").split()),
-            child.get("width"),
+            child.get("width") or html.width_at(answer.light, child.get("height")),
             child.get("align"),
             gallery=True,
             loading=child.get("loading", "lazy"),
+            title=child.get("title"),
         )
         wanted, folder = self._wanted(child), book.catalogue.folder
         where = partial(place_of, self.place.source, self.written.text, target)

@@ -1,4 +1,4 @@
-"""Python-Markdown: a code block that is a figure becomes an image before anything else reads the block."""
+"""Python-Markdown: a code block or an image that is a figure becomes figmill's image before anything else reads it."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from markdown.util import ETX, STX
 from figmill.book.pages import markdown
 from figmill.book.pages.blocks import PageBlock
 from figmill.integrations.fences import PageFences
+from figmill.integrations.images import PageImages, wishes
 from figmill.integrations.markdown_places import Place
 from figmill.integrations.page import SCHEME, anchor_of
 
@@ -19,14 +20,17 @@ from figmill.integrations.page import SCHEME, anchor_of
 # of code (25): Material's own diagrams never see a block that is a figure.
 PRIORITY = 28
 _FENCE = re.compile("```|~~~|:::")  # most pages have no block, and need no closer look
-# The image in place of a block. No page can contain its signs: Python-Markdown removes them (priority 30).
-MARK = re.compile(rf"!\[\]\({STX}{SCHEME}(?P<label>[^{ETX}]+){ETX}\)")
+_IMAGE = re.compile(r"!\[|<img", re.I)
+# The image in place of a block. No page can contain its signs: Python-Markdown removes them (priority 30). name: the
+# label; of an image of the page itself, also its number there.
+MARK = re.compile(rf"!\[\]\({STX}{SCHEME}(?P<name>[^{ETX}]+){ETX}\)")
 
 
 class FencePreprocessor(Preprocessor):
-    """Replace code blocks.
+    """Replace code blocks and images.
 
-    wishes: label -> what the author wrote for the page alone: the id, a width in percent. sources: label -> its lines.
+    wishes: name in a mark -> what the author wrote for the page alone: the id, a width in percent. sources: name -> the
+    text in the page.
     """
 
     def __init__(self, md: Markdown, place: Place) -> None:
@@ -38,6 +42,9 @@ class FencePreprocessor(Preprocessor):
     def run(self, lines: list[str]) -> list[str]:
         self.wishes, self.sources = {}, {}
         text = "\n".join(lines)
+        if _IMAGE.search(text) and (images := self.place.images()) is not None:
+            text = self._without_images(text, images)
+            lines = text.split("\n")
         page = self.place.fences(text) if _FENCE.search(text) else None
         if page is None or not page.languages:
             return lines
@@ -47,6 +54,17 @@ class FencePreprocessor(Preprocessor):
             self.sources[label] = "\n".join(new[block.start - 1 : block.end - 1])
             new[block.start - 1 : block.end - 1] = _image(block, label)
         return new
+
+    def _without_images(self, text: str, images: PageImages) -> str:
+        """The text with marks in place of the images that are figures."""
+        for number, (image, label) in reversed([*enumerate(images.of(text))]):
+            if image.is_directive:
+                continue
+            name = f"{label};{number}"
+            self.sources[name] = text[image.start : image.end]
+            self.wishes[name] = wishes(image)
+            text = f"{text[: image.start]}![]({STX}{SCHEME}{name}{ETX}){text[image.end :]}"
+        return text
 
     def _figures(self, blocks: list[PageBlock], page: PageFences) -> Iterator[tuple[PageBlock, str]]:
         """The blocks that are figures, each with its label; the others stay what they were."""

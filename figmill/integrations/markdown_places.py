@@ -25,6 +25,7 @@ from figmill.host.lines import shown
 from figmill.integrations import links
 from figmill.integrations.fences import PageFences
 from figmill.integrations.figures import Picture
+from figmill.integrations.images import PageImages
 from figmill.integrations.opened import Opened, find, open_book
 from figmill.integrations.page import NOWHERE, anchor_of
 from figmill.integrations.relative_address import way
@@ -48,6 +49,9 @@ class Place(Protocol):
 
     def fences(self, text: str) -> PageFences | None:
         """The code blocks of the page, whose text this is; None: none of them may be a figure."""
+
+    def images(self) -> PageImages | None:
+        """The images of the page; None: none of them may be a figure."""
 
     def url(self, picture: Picture) -> str:
         """The address of a picture from this page."""
@@ -140,6 +144,12 @@ class AnyPage:
             return PageFences(book, self.source)
         self.warn(str(book))
         return None
+
+    def images(self) -> PageImages | None:
+        if self.source is None:
+            return None
+        book = self.book()
+        return PageImages(book, self.source) if isinstance(book, Opened) and book.images else None
 
     def publish(self, pictures: Iterable[Picture]) -> None:
         book = self.book()

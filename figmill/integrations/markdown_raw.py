@@ -33,7 +33,9 @@ class StashedFigures(Treeprocessor):
         for number, text in enumerate(self.md.htmlStash.rawHtmlBlocks):
             for match in MARK.finditer(text) if isinstance(text, str) else ():
                 box = SubElement(root, "div")
-                SubElement(SubElement(box, "p"), "img", {"src": f"{SCHEME}{match['label']}", "alt": ""})
+                # a figure in place of a block, but only pictures where the page has an image
+                holder = SubElement(box, "span" if ";" in match["name"] else "p")
+                SubElement(holder, "img", {"src": f"{SCHEME}{match['name']}", "alt": ""})
                 self._boxes.append((number, box))
 
     def run(self, root: Element) -> None:
@@ -65,7 +67,7 @@ class LeftPostprocessor(Postprocessor):
         self.fences, self.is_led, self.report = fences, is_led, report
 
     def run(self, text: str) -> str:
-        page = MARK.sub(lambda match: escape(self.fences.sources[match["label"]], quote=False), text)
+        page = MARK.sub(lambda match: escape(self.fences.sources[match["name"]], quote=False), text)
         for left in leftover.left_over(page):
             if not self.is_led(left):
                 self.report(left, leftover.message(left))

@@ -78,7 +78,15 @@ def anchors(root: Element, shown: Iterable[Use]) -> dict[str, Element]:
 
 def address_of(element: Element) -> str:
     """The address of an image or a link; empty for any other element."""
-    address = (
-        element.get("src" if element.tag == "img" else "href", "") if element.tag in ("img", "a") else ""
-    )
-    return address.strip(STX + ETX)  # the signs around that of a code block
+    if element.tag == "img":
+        return _marked(element).partition(";")[0]
+    return element.get("href", "") if element.tag == "a" else ""
+
+
+def name_of(image: Element) -> str:
+    """What the mark of a code block or of an image of the page holds."""
+    return _marked(image).removeprefix(page.SCHEME)
+
+
+def _marked(image: Element) -> str:
+    return image.get("src", "").strip(STX + ETX)  # the signs around the address in a mark

@@ -27,6 +27,7 @@ from figmill.host.lines import shown
 from figmill.integrations import figures, links, searched, site
 from figmill.integrations.fences import PageFences
 from figmill.integrations.figures import Picture
+from figmill.integrations.images import PageImages
 from figmill.integrations.markdown_ext import FigmillExtension
 from figmill.integrations.opened import Opened, find, open_book
 from figmill.integrations.page import NOWHERE, SCHEME, anchor_of
@@ -119,7 +120,7 @@ class FigmillPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         for line in self._book.lines:
             self._warn(line)
         if self._is_dirty:
-            signs = (SCHEME, *self._book.fences)
+            signs = (SCHEME, *self._book.fences, *map(".{}".format, self._book.images))
             for page in files.documentation_pages():
                 if any(sign in page.content_string for sign in signs):  # it depends on more than its source
                     page.is_modified = lambda: True  # type: ignore[method-assign]
@@ -218,6 +219,11 @@ class FigmillPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         """The code blocks of the page; an error of the whole book was reported before."""
         book = self.book()
         return PageFences(book, self.source) if isinstance(book, Opened) else None
+
+    def images(self) -> PageImages | None:
+        """The images of the page; an error of the whole book was reported before."""
+        book = self.book()
+        return PageImages(book, self.source) if isinstance(book, Opened) and book.images else None
 
     def _language(self) -> str:
         """The language that the page states, or that mkdocs-static-i18n gives it; else that of the theme."""

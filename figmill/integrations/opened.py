@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 class Opened:
     """A book opened for pages. failures: figure label -> place and reason of its failure; warnings: of its build.
 
-    unexported: why nothing could be exported at all. fences: the languages of code blocks that are figures.
+    unexported: why nothing could be exported at all. fences: the languages of code blocks that are figures. images: the
+    suffixes of images that are.
     """
 
     root: Path
@@ -39,6 +40,8 @@ class Opened:
     watched: tuple[Path, ...] = ()  # the folders of its questions and sources
     unexported: str | None = None
     fences: tuple[str, ...] = ()
+    images: tuple[str, ...] = ()
+    page_folders: tuple[str, ...] = ()
     judges_numbers: bool = True  # whether numbers in pages are compared with what figures state
     claims_record: str = ""  # the file with what each number was bound to
 
@@ -91,6 +94,8 @@ def open_book(root: Path, *, build: bool = True, forms: Iterable[str] = ()) -> O
         watched,
         unexported,
         options.fences,
+        options.images,
+        options.page_folders,
         judges,
         options.claims_record,
     )

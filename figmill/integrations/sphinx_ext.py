@@ -28,6 +28,7 @@ from figmill.integrations import (
     page,
     sources,
     sphinx_fences,
+    sphinx_images,
     sphinx_links,
     sphinx_nodes,
     sphinx_places,
@@ -53,6 +54,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     sphinx_places.register(app)
     sphinx_links.register(app)
     sphinx_fences.register(app)
+    sphinx_images.register(app)
     app.add_directive("figmill", FigureDirective)
     app.add_role("figmill-fact", FactRole())
     app.add_transform(ReadAddresses)

@@ -80,7 +80,10 @@ def lint(
     _check_prose(state, findings)
     for problem in state.book.problems:
         if request.wants(problem.id or PurePosixPath(problem.error.origin.path).stem):
-            findings.fail(problem.error, problem.id, problem.name)
+            if problem.left:
+                findings.add(Warned(problem.error.origin, problem.error.message, checks.IMAGE_LEFT))
+            else:
+                findings.fail(problem.error, problem.id, problem.name)
     is_whole = not request.ids and not state.book.problems
     for id_, suspect in state.book.suspects:
         if request.wants(id_):
@@ -119,7 +122,10 @@ def _check_figure(
     visual = outcome.step.visual
     if isinstance(outcome, Failed):
         for error in outcome.errors:
-            findings.fail(error, visual.id, visual.name)
+            if visual.is_image:
+                findings.add(Warned(error.origin, error.message, checks.IMAGE_LEFT), visual)
+            else:
+                findings.fail(error, visual.id, visual.name)
     elif isinstance(outcome, Built):
         findings.read |= {name for name, _ in outcome.traced.rows}
         try:

@@ -178,12 +178,14 @@ def _texts(
 def _alt(visual: Visual, raw: Raw, most: int, say: Callable[[str], str]) -> str:
     """The alt text with its facts; without one, the description in the source. Raises AuthorError if it has none.
 
-    A code block in a page may have neither: its alt text is made from the text in it.
+    A code block or an image in a page may have neither: its alt text is made from the text in it.
     """
     if visual.alt:
         return fill(visual.alt, raw.facts, visual.at("alt"), most, say)
     if visual.fence is not None:
         return made_alt.of(raw)
+    if visual.is_image:
+        return made_alt.of_image(raw, visual.source)
     described = str(raw.facts.get("description", "")).strip()
     if not described:
         how = KINDS[visual.kind].describes
@@ -198,7 +200,8 @@ def _alt(visual: Visual, raw: Raw, most: int, say: Callable[[str], str]) -> str:
 def _title(visual: Visual, raw: Raw) -> str:
     """The question's title; without one, that in the source, the caption or the figure's name."""
     stated = raw.facts.get("title") if KINDS[visual.kind].describes else None
-    return visual.title or (stated if isinstance(stated, str) else "") or visual.caption or visual.label
+    own = visual.title or (stated if isinstance(stated, str) else "") or visual.caption
+    return own or (visual.is_image and made_alt.short(visual.alt)) or visual.label
 
 
 def themes_of(visual: Visual) -> list[str]:

@@ -1,11 +1,13 @@
-"""The alt text of a code block in a page whose author has written none. Pure.
+"""The alt text of a code block or an image in a page whose author has written none. Pure.
 
 It is the description in the diagram's own source, such as accDescr of Mermaid, else the text in the drawing.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
+from pathlib import PurePosixPath
 
 from figmill import checks, xml_tree
 from figmill.kind.job import Raw
@@ -21,6 +23,13 @@ def of(raw: Raw) -> str:
     text = "; ".join(dict.fromkeys(labels(raw.svg)))
     kind = str(raw.facts.get("type") or "diagram").partition("-")[0].capitalize()
     return short(f"{kind}: {text}" if text else kind, checks.LONG_ALT)
+
+
+def of_image(raw: Raw, path: str) -> str:
+    """The alt text of an image in a page: as `of`, or for one without any text the words in its name."""
+    if described(raw.facts) or any(labels(raw.svg)):
+        return of(raw)
+    return " ".join(re.split(r"[^\w]+|_", PurePosixPath(path).name.partition(".")[0])).strip() or of(raw)
 
 
 def described(facts: Mapping[str, Fact]) -> str:

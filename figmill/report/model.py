@@ -89,7 +89,9 @@ class Row:
     id: str | None  # None: the question could not be read that far
     name: str | None
     kind: str | None
-    status: str  # rendered, exported, unchanged, fresh, failed; would-create, would-change, would-remove
+    # rendered, exported, unchanged, fresh, failed, left (an image that the page keeps); would-create, would-change,
+    # would-remove
+    status: str
     reasons: tuple[str, ...] = ()
     path: str | None = None
     seconds: float = 0.0

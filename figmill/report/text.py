@@ -27,6 +27,7 @@ ORDER = (  # of the statuses in the last line
     "would-create",
     "would-change",
     "would-remove",
+    "left",
     "failed",
 )
 
@@ -101,7 +102,7 @@ def build_lines(report: Report, style: Style) -> Iterator[StyledLine]:
         yield paint(f"{reason} changed: {count} figures are checked again", "cyan", style)
     diffs = 0
     for row in report.rows:
-        is_quiet = row.status == "fresh" or (row.status == "unchanged" and report.dry)
+        is_quiet = row.status in ("fresh", "left") or (row.status == "unchanged" and report.dry)
         if row.status == "failed":
             if row.failed_before:
                 yield joined(paint("failed   ", "red", style), f" {row.label}  it also failed before")
@@ -119,7 +120,7 @@ def build_lines(report: Report, style: Style) -> Iterator[StyledLine]:
     elif diffs > FOLD:
         yield f"... and the diffs of {diffs - FOLD} more figures; --id shows one"
     yield from (joined(paint("orphan", "yellow", style), f"  {line}") for line in _orphans(report))
-    if repeats := sum(row.is_known for row in report.rows):
+    if repeats := sum(row.is_known and row.status == "failed" for row in report.rows):
         yield f"{_figures(repeats)} failed as before; nothing has changed, and --force draws them again"
     yield build_summary(report, style)
 

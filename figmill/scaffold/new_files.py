@@ -33,19 +33,20 @@ def new(
     track: str | None = None,
     generator: tuple[str, bytes] | None = None,
     more: tuple[str, ...] = (),
+    alt: str = "",
 ) -> tuple[Change, ...]:
     """The question file and the source of a new figure.
 
     existing: the files of the book, as POSIX paths relative to its root. ids: the ids in use. track: if None, the
     folder of visuals/ or questions/ whose name the id begins with, else none. generator: name and text of a source to
-    copy instead of the kind's starter. more: lines of `visual` that it needs. Raises ToolError if the id or the kind
-    is wrong, or if a file would be overwritten.
+    copy instead of the kind's starter. more: lines of `visual` that it needs. alt: its alt text, if known. Raises
+    ToolError if the id or the kind is wrong, or if a file would be overwritten.
     """
     if problem := new_id_problem(id_):
         raise ToolError(f"id '{id_}' {problem}")
     if kind not in KINDS:
         raise ToolError(f"unknown kind '{kind}'{did_you_mean(kind, KINDS) or _there_are(KINDS)}")
-    starter = _copied(kind, *generator, more) if generator else KINDS[kind].starter
+    starter = _copied(kind, *generator, more, alt) if generator else KINDS[kind].starter
     if starter is None:
         if KINDS[kind].is_everyday:
             command = f"figmill import FILE{KINDS[kind].suffixes[0]} {id_}"
@@ -82,12 +83,13 @@ def _likely_track(id_: str, existing: Collection[str], options: Options) -> str:
     return max((track for track in tracks if id_.startswith(f"{track}-")), key=len, default=GLOBAL)
 
 
-def _copied(kind: str, name: str, text: bytes, more: tuple[str, ...]) -> Starter:
-    suffix = PurePosixPath(name).suffix
-    if suffix not in KINDS[kind].suffixes:
+def _copied(kind: str, name: str, text: bytes, more: tuple[str, ...], alt: str) -> Starter:
+    fitting = (suffix for suffix in KINDS[kind].suffixes if name.endswith(suffix))
+    suffix = max(fitting, key=len, default="")
+    if not suffix:
         raise ToolError(f"kind {kind} is drawn from {' or '.join(KINDS[kind].suffixes)}, not from '{name}'")
     parameters = parameter_lines(text) if suffix == ".py" else ()
-    return Starter(suffix, text, alt=UNFINISHED, more=(*more, *parameters))
+    return Starter(suffix, text, alt=alt or UNFINISHED, more=(*more, *parameters))
 
 
 def _question(id_: str, track: str, kind: str, source: str, starter: Starter) -> bytes:

@@ -145,8 +145,15 @@ class Disk:
 
     def hidden(self, name: str) -> str | None:
         """Whether a hidden file may be an input: None if there is none, why it is never read, or the empty text."""
+        return self._refusal(name, (*self._allowed, name))
+
+    def image(self, name: str) -> str | None:
+        """Whether a page may show a file: as `hidden`, but a page cannot ask for a hidden file."""
+        return self._refusal(name, self._allowed)
+
+    def _refusal(self, name: str, allowed: Sequence[str]) -> str | None:
         try:
-            place = inside.place(self.root, name, (*self._allowed, name))
+            place = inside.place(self.root, name, allowed)
         except inside.RefusedError as error:
             return error.phrase if self.is_there(name) else None
         except OSError:

@@ -184,6 +184,7 @@ _STRICTER: Mapping[type, Mapping[str, Callable[[Any], Any]]] = {
         "rendered": partial(_or_none, checked.name),
         "engine": partial(_or_none, partial(_one_of, LAYOUTS)),
         "inputs": _paths,
+        "image": _paths,
         "themes": partial(_or_none, _themes),
         "languages": partial(_or_none, _languages),
         "timeout": partial(_or_none, _seconds),

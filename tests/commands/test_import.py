@@ -140,11 +140,7 @@ def test_a_dry_run_writes_nothing(space: Space) -> None:
         ("gone.svg", None, "gone.svg cannot be read: No such file"),
         ("torn.svg", "<svg><g></svg>", "torn.svg:1:"),
         ("words.svg", "words", "not well-formed XML"),
-        (
-            "photo.png",
-            b"\x89PNG\r\n",
-            "photo.png is a PNG; `kind: picture` with this file as its source shows it",
-        ),
+        ("photo.svg", b"\x89PNG\r\n", "photo.svg is a PNG; name it so, as in photo.png"),
     ],
 )
 def test_what_is_no_drawing_is_refused_in_one_line(

@@ -132,7 +132,7 @@ def test_mistakes_stand_at_their_lines_wherever_the_block_goes(fenced: Space) ->
 def test_pages_without_fences_are_an_error_at_their_line(space: Space) -> None:
     """A broken block would go unseen. A page with fences of its own is enough, even with a broken one."""
     space.write({"docs/page.md": PAGE, "figmill.toml": 'themes = ["light"]\npages = ["docs"]\n'})
-    told = "figmill.toml:2: pages has no effect without fences; name the code blocks that are figures, like fences = ["
+    told = "figmill.toml:2: pages has no effect without fences or images; name the code blocks that are figures, like "
     for words in ((), ("--check",), ("lint",)):
         ran = space.run(*words)
         assert ran.code == 2 and told in ran.err

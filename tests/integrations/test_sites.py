@@ -135,6 +135,42 @@ def test_a_fence_is_a_figure(site: Space) -> None:
     assert 'id="fig-own"' in done.page and "language-python" in done.page
 
 
+OF_PAGE = """\
+# One
+
+![A *queue*](img/a.svg)
+
+In a line ![it](img/a.svg), not `![it](img/a.svg)` and ![gone](img/b.svg).
+"""
+DRAWN = '<svg xmlns="http://www.w3.org/2000/svg" width="60" height="40"><rect width="60" height="40"/></svg>'
+
+
+def of_page(page: str) -> list[str]:
+    """The alt text of each light picture that was an image of the page, and the addresses of the others."""
+    names = re.findall(
+        r'<img class="figmill-light[^"]*" src="[^"]*/img-a-[0-9a-f]{8}\.svg" alt="([^"]*)"', page
+    )
+    return [*names, *re.findall(r'<img src="(?:\./)?(img/[^"]*)"', page)]
+
+
+@pytest.mark.skipif(not (MODULES / "remark").is_dir(), reason="npm has installed no remark")
+def test_an_image_of_a_page_is_a_figure(site: Space) -> None:
+    settings = '[tool.figmill]\noutput = "public/figmill"\nimages = ["svg"]\n'
+    site.write({"pyproject.toml": settings, "docs/img/a.svg": DRAWN})
+    done = ran(site, MARKDOWN_IT % SITE, OF_PAGE, NODE_ENV="production")
+    assert of_page(done.page) == ["A queue", "it", "img/b.svg"], done.said
+    for form in ("md", "mdx"):
+        done = ran(site, REMARK % (form, SITE), OF_PAGE, NODE_ENV="production")
+        tree = json.loads(done.page)
+        assert [each["url"] for each in nodes(tree) if each["type"] == "image"] == ["img/b.svg"], done.said
+        assert done.page.count("figmill-light") == 2 and "fig-img-a-" in done.page
+    site.write(
+        {"pyproject.toml": settings.replace("public", "src") + 'pages = ["src"]\n', "src/img/a.svg": DRAWN}
+    )
+    done = mdbook(site, OF_PAGE)
+    assert of_page(as_html(done.page)) == ["A queue", "it", "img/b.svg"], done.said
+
+
 def mdbook(space: Space, page: str, **settings: Any) -> Ran:
     """What the preprocessor makes of a book with one chapter, as mdBook hands it over."""
     chapter = {

@@ -59,13 +59,14 @@ TAKEN = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class _Fence:
-    """An opened fence. language: None if it has none; is_directive: its name is in braces."""
+    """An opened fence. language: None if it has none; is_directive: its name is in braces, with an argument."""
 
     sign: str
     prefix: str
     language: str | None
     options: tuple[Option, ...]
     is_directive: bool
+    argument: str = ""
 
     def closes(self, line: str) -> bool:
         text = line.strip()
@@ -85,26 +86,72 @@ class _Fence:
 def blocks(text: str, languages: Container[str]) -> Iterator[PageBlock]:
     """The blocks in these languages, in the order of the page. text: with LF line ends."""
     lines = text.split("\n")
+    for part in _parts(lines, languages):
+        if part.fence is not None and part.is_figure:
+            yield _block(lines, part.at, part.end, part.fence, part.heading)
+
+
+@dataclass(frozen=True, slots=True)
+class Directive:
+    """The first line of a directive such as ```` ```{figure} flow.svg ````: its name, argument and options."""
+
+    at: int
+    name: str
+    argument: str
+    options: tuple[Option, ...]
+
+
+def prose(lines: list[str]) -> tuple[list[int], list[Directive]]:
+    """The numbers of the lines of a page that are text, and its directives that are not code. Both count from 0."""
+    written, directives = [], []
+    for part in _parts(lines, ()):
+        if part.fence is None:
+            written.append(part.at)
+        elif part.fence.is_directive and part.fence.language:
+            inside = [part.fence.without_prefix(line) or "" for line in lines[part.at + 1 : part.end]]
+            options, _, _ = _directive_options(inside, part.at + 2)
+            directives.append(Directive(part.at, part.fence.language, part.fence.argument, options))
+    return written, directives
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A line of text, or a fence from line `at` to `end`: one that is a figure, or a directive with text in it."""
+
+    at: int
+    end: int
+    fence: _Fence | None
+    heading: str | None
+    is_figure: bool = False
+
+
+def _parts(lines: list[str], languages: Container[str]) -> Iterator[_Part]:
+    """What a page consists of, without code."""
     at, heading = end_of_front_matter(lines), None
     closers: set[int] = set()  # lines that end the current containers
     while at < len(lines):
         line = lines[at]
         if line.lstrip().startswith("<!--") and "-->" not in line:
             at = next((n for n in range(at, len(lines)) if "-->" in lines[n]), len(lines))
-        elif at not in closers and (match := _OPEN.fullmatch(line)):
+        elif at in closers:
+            pass
+        elif match := _OPEN.fullmatch(line):
             fence = _fence(match, at + 1)
             end, is_closed = _end(lines, at, fence)
             is_code = fence.sign[0] != ":" or (fence.is_directive and fence.language in languages)
-            is_figure = is_code and fence.language in languages and not _is_example(lines, at, fence)
+            is_figure = is_code and fence.language in languages and not is_example(lines, at, fence.prefix)
             if is_figure and is_closed:
-                yield _block(lines, at, end, fence, heading)
+                yield _Part(at, end, fence, heading, True)
                 at = end
             elif is_closed and fence.is_directive and fence.language not in VERBATIM:
                 closers.add(end)
+                yield _Part(at, end, fence, heading)
             elif is_code:
                 at = end
-        elif match := _HEADING.fullmatch(line):
-            heading = plain(match["words"]) or heading
+        else:
+            if match := _HEADING.fullmatch(line):
+                heading = plain(match["words"]) or heading
+            yield _Part(at, at, None, heading)
         at += 1
 
 
@@ -124,7 +171,7 @@ def _fence(match: re.Match[str], line: int) -> _Fence:
     prefix, sign, info = match["prefix"], match["fence"], match["info"].strip()
     if parts := _DIRECTIVE.fullmatch(info):
         name, options = parts["name"], attributes(parts["rest"], line)[1]
-        return _Fence(sign, prefix, name, options, True)
+        return _Fence(sign, prefix, name, options, True, parts["rest"].strip())
     if parts := _BRACES.fullmatch(info):
         name, options = attributes(parts["inside"], line)
         return _Fence(sign, prefix, name, options, False)
@@ -144,10 +191,13 @@ def _end(lines: list[str], at: int, fence: _Fence) -> tuple[int, bool]:
     return len(lines), False
 
 
-def _is_example(lines: list[str], at: int, fence: _Fence) -> bool:
-    """Whether a fence is itself code, because it is indented and nothing above it holds it."""
-    depth = len(fence.prefix) - len(fence.prefix.lstrip(" \t"))
-    if ">" in fence.prefix or len(lines[at][:depth].expandtabs(4)) < 4:
+def is_example(lines: list[str], at: int, prefix: str) -> bool:
+    """Whether a fence or an image is itself code, because it is indented and nothing above it holds it.
+
+    prefix: the text before it.
+    """
+    depth = len(prefix) - len(prefix.lstrip(" \t"))
+    if ">" in prefix or len(lines[at][:depth].expandtabs(4)) < 4:
         return False
     for line in reversed(lines[:at]):
         indent = len(line) - len(line.lstrip(" \t"))

@@ -1,4 +1,4 @@
-"""A page becomes questions: one for each code block in a language that figmill draws for this page. Pure.
+"""A page becomes questions: one for each code block in a language that figmill draws, and for each image. Pure.
 
 A block's question has the id that the block states, or one that block_ids.py makes. An error in one block never stops
 another.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -18,7 +18,7 @@ from figmill.book import scalars, stated_language
 from figmill.book.fields import BLOCK, GLOBAL
 from figmill.book.names import id_problem
 from figmill.book.nodes import ListNode, MapNode, Node, Scalar
-from figmill.book.pages import block_ids, snippets
+from figmill.book.pages import block_ids, images, snippets
 from figmill.book.pages.blocks import Option, PageBlock
 from figmill.book.pages.languages import blocks, languages_of
 from figmill.book.pages.snippets import Included, Read
@@ -38,21 +38,32 @@ _PIXELS = re.compile(r"(\d+(?:\.\d+)?)(?:px)?")
 Kinds: TypeAlias = Mapping[str, tuple[str, str]]
 
 
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What pages of a book hold figures in. languages: of code blocks; suffixes: of images; folders: of the pages."""
+
+    languages: tuple[str, ...] = ()
+    suffixes: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()
+
+
 def read(
-    path: str, data: bytes, chosen: Iterable[str], kinds: Kinds, read_file: Read
+    path: str, data: bytes, chosen: Chosen, kinds: Kinds, read_file: Read
 ) -> tuple[tuple[Question, ...], tuple[Problem, ...]]:
     """The questions of a page, and all errors in it. Never raises AuthorError.
 
-    chosen: the languages of the book's settings; kinds: all kinds; read_file: reads a file that a block includes.
+    kinds: all kinds; read_file: reads a file that a block includes.
     """
     text = data.decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n")
     try:
-        languages = languages_of(path, text, chosen, lambda: kinds)
+        languages = languages_of(path, text, chosen.languages, lambda: kinds)
     except AuthorError as error:
         return (), (Problem(error),)
-    if not languages or not any(language in text for language in languages):
-        return (), ()
-    questions, problems = of_blocks(path, blocks(path, text, languages), kinds, read_file)
+    questions: tuple[Question, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    if any(language in text for language in languages):
+        questions, problems = of_blocks(path, blocks(path, text, languages), kinds, read_file)
+    questions += of_images(path, text, chosen)
     if tongue := stated_language.of_page(text):
         questions = tuple(replace(question, language=tongue) for question in questions)
     return questions, problems
@@ -82,6 +93,24 @@ def of_blocks(
         questions.append(question)
         problems += wrong
     return tuple(questions), tuple(problems)
+
+
+def of_images(path: str, text: str, chosen: Chosen) -> tuple[Question, ...]:
+    """The questions of the images of a page, one for each file and alt text, wherever the file may be."""
+    folder = images.folder_of(path, chosen.folders)
+    questions: dict[str, Question] = {}
+    for image in images.images(path, text, chosen.suffixes):
+        places = images.places(path, image, folder)
+        if not places or len(questions) == images.MOST:
+            continue
+        id_ = images.id_of(places[0], image.alt)
+        at = Origin(path, image.line, image.column)
+        alt = re.sub(r"[{}]", r"\g<0>\g<0>", image.alt)  # no placeholders of facts
+        declaration = Declaration(name=None, origins={"": at}, alt=alt, image=places)
+        title = image.title or image.heading
+        question = Question(id_, GLOBAL, title or None, path, at, (declaration,), names=(None,))
+        questions.setdefault(id_, question)
+    return tuple(questions.values())
 
 
 def _question(

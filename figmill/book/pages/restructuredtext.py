@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator
+from dataclasses import dataclass
 
 from figmill.book.pages.blocks import PageBlock, comments, fields
 
 _DIRECTIVE = re.compile(
-    r"(?P<indent>[ \t]*)\.\.[ \t]+(?P<name>[A-Za-z][\w:-]*)::(?:[ \t]+(?P<rest>.*))?[ \t]*"
+    r"(?P<indent>[ \t]*)\.\.[ \t]+(?:\|[^|]+\|[ \t]+)?(?P<name>[A-Za-z][\w:-]*)::(?:[ \t]+(?P<rest>.*))?[ \t]*"
 )
 _COMMENT = re.compile(r"(?P<indent>[ \t]*)\.\.(?:[ \t]+(?![\w:-]+::|_|\[|\|).*)?[ \t]*")
 _ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1{2,}[ \t]*")
@@ -21,6 +22,29 @@ VERBATIM = CODE | frozenset(
 def blocks(text: str, languages: Container[str]) -> Iterator[PageBlock]:
     """The blocks in these languages, in the order of the page. text: with LF line ends."""
     lines = text.split("\n")
+    for each in directives(lines, languages):
+        if each.language in languages:
+            assert each.language is not None
+            block = _block(lines, each.at, each.end, each.language, each.indent, each.heading)
+            if block is not None:
+                yield block
+
+
+@dataclass(frozen=True, slots=True)
+class Directive:
+    """A directive in the lines from `at` to before `end`. language: that of its code, if it holds code."""
+
+    at: int
+    end: int
+    indent: str
+    name: str
+    argument: str
+    language: str | None
+    heading: str | None
+
+
+def directives(lines: list[str], languages: Container[str]) -> Iterator[Directive]:
+    """The directives of a page that are no examples. Nothing is read in code of other languages than these."""
     at, heading = 0, None
     while at < len(lines):
         line = lines[at]
@@ -28,12 +52,8 @@ def blocks(text: str, languages: Container[str]) -> Iterator[PageBlock]:
             name, argument = match["name"], (match["rest"] or "").strip()
             language = argument if name in CODE else name if not argument else None
             end = _end(lines, at, match["indent"])
-            if language in languages:
-                assert language is not None
-                if (block := _block(lines, at, end, language, match["indent"], heading)) is not None:
-                    yield block
-                at = end - 1
-            elif name in VERBATIM:
+            yield Directive(at, end, match["indent"], name, argument, language, heading)
+            if language in languages or name in VERBATIM:
                 at = end - 1
         elif _COMMENT.fullmatch(line) or (line.rstrip().endswith("::") and line.strip()):
             at = _end(lines, at, line[: len(line) - len(line.lstrip())]) - 1  # a comment, or a literal block

@@ -17,13 +17,16 @@ from figmill.config import Options
 from figmill.engine.drawing.outcome import Failed
 from figmill.engine.plan import State, Step
 from figmill.errors import AuthorError
-from figmill.kinds import is_script
+from figmill.kinds import KINDS, is_script
 from figmill.model import Inputs, Visual
 from figmill.store.disk import Disk
 from figmill.store.ledger import Failure, key
 
-# Parts of a drawing or a graph that may refer to another file of the book.
+# Parts of a graph that may refer to another file of the book; and those of a drawing, which reads only pictures.
 _REFERS = re.compile(rb"image|<\s*img|href", re.IGNORECASE)
+_SHOWS = re.compile(
+    rb"<\s*(?:\w+:)?(?:image|img|feimage)\b[^>]*?(?:href|src)\s*=\s*[\"'](?!#|data:)", re.IGNORECASE
+)
 
 
 def around(options: Options) -> Inputs:
@@ -91,6 +94,7 @@ def lasting(visual: Visual, names: tuple[str, ...] | None, disk: Disk, began: in
     if any(disk.has_changed(name, began) for name in files):
         return None
     text = disk.read(visual.source) or b"" if visual.fence is None else visual.fence.text.encode()
-    if not is_script(visual.source) and _REFERS.search(text):
+    refers = _SHOWS if KINDS[visual.kind].by_hand else _REFERS
+    if not is_script(visual.source) and refers.search(text):
         return None
     return Inputs.of((name, disk.digest(name)) for name in names)

@@ -184,6 +184,7 @@ class WarmBook:
             self._files == frozenset(disk.files(visuals)) and self._odd == disk.unusable(visuals)
         )
         is_same &= not self.resolved.sources.are_outdated(touched)
+        is_same &= questions.images(now).isdisjoint(touched)  # one may be new, or gone
         if is_same and before.keys() == now.keys():
             pairs = [(before[path].questions, now[path].questions) for path in new]
             wrong = {problem.error.origin.path for problem in self.resolved.book.problems}
@@ -280,5 +281,7 @@ class WarmBook:
         declared = (question for file in self._parsed.values() for question in file.questions)
         self._files = frozenset(disk.files(options.visuals))
         self._odd = disk.unusable(options.visuals)
-        self.resolved = resolved(declared, self._files, options, self._odd, self.disk.read, self.disk.hidden)
+        self.resolved = resolved(
+            declared, self._files, options, self._odd, self.disk.read, self.disk.hidden, self.disk.image
+        )
         self._disputes = patch.disputed(self.resolved)

@@ -43,7 +43,11 @@ def answered(request: PageRequest, book_of: BookFinder) -> PageAnswer:
 
 
 def _settled(token: MarkdownToken, site: WebPage) -> MarkdownToken:
-    """Put an image in place of a code block that is a figure."""
+    """Put figmill's image in place of a code block or an image that is a figure."""
+    if token["type"] == "inline" and token.get("children"):
+        return {**token, "children": [_settled(child, site) for child in token["children"]]}
+    if token["type"] == "image":
+        return _settled_image(token, site)
     if token["type"] != "fence":
         return token
     words = token["info"].split()
@@ -52,6 +56,15 @@ def _settled(token: MarkdownToken, site: WebPage) -> MarkdownToken:
         return token
     image = _token("image", tag="img", attrs=[["src", str(target)], ["alt", ""]], children=[])
     return _token("figmill_block", children=[image], level=token.get("level", 0))
+
+
+def _settled_image(token: MarkdownToken, site: WebPage) -> MarkdownToken:
+    attributes = dict(token.get("attrs") or ())
+    alt = "".join(child["content"] for child in token.get("children") or ())
+    target = site.image(str(attributes.get("src", "")), alt or token["content"])
+    if target is None:
+        return token
+    return {**token, "attrs": [*{**attributes, "src": str(target)}.items()], "children": [], "content": ""}
 
 
 def _target(token: MarkdownToken, kind: str, name: str) -> Target | None:

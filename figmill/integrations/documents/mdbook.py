@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -67,7 +67,9 @@ def with_figures(context: Json, book: Json, opened: Opened | ToolError) -> list[
     wanted = links.wish(
         context["config"].get("preprocessor", {}).get("figmill", {}).get("inline", links.AUTO)
     )
-    signs = ("figmill:", *(opened.fences if isinstance(opened, Opened) else ()))
+    signs = ["figmill:"]
+    if isinstance(opened, Opened):
+        signs += [*opened.fences, *map(".{}".format, opened.images)]
     for chapter in chapters(book):
         if any(sign in chapter["content"] for sign in signs):
             path = src / (chapter.get("source_path") or chapter["path"])
@@ -90,6 +92,7 @@ def chapter_with_figures(
 ) -> tuple[str, tuple[PageMessage, ...]]:
     """The Markdown of a chapter with its figures, and the messages about it."""
     site = WebPage(request, opened, fences_of(request, opened), in_lines=False)
+    request = replace(request, document=_with_addresses(request.document, site))
     lines = request.document.split("\n")
     parts = list(_parts(request.document))
     settled: list[tuple[_Part, str, Target | None]] = []
@@ -103,6 +106,15 @@ def chapter_with_figures(
     for part, new in [(part, _placed(site, part, text, target)) for part, text, target in settled][::-1]:
         lines[part.start : part.end] = new.split("\n")
     return "\n".join(lines), tuple(site.messages.values())
+
+
+def _with_addresses(text: str, site: WebPage) -> str:
+    """The chapter with figmill's images in place of those that are figures. In HTML, nothing reads Markdown."""
+    for image, label in reversed(site.images.of(text) if site.images else []):
+        if not image.is_html and not image.is_directive:
+            lines = "\n" * text.count("\n", image.start, image.end)  # which keep those of messages
+            text = f"{text[: image.start]}![]({page.SCHEME}{label}){lines}{text[image.end :]}"
+    return text
 
 
 def _tokens(text: str) -> list[Any]:

@@ -1,4 +1,4 @@
-"""pandoc and Quarto: a CodeBlock that is a figure becomes an image of it, by itself. Reads the document's sources."""
+"""pandoc and Quarto: a CodeBlock or an Image that is a figure becomes figmill's image. Reads the document's sources."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from figmill.integrations.documents import pandoc_nodes as nodes
 from figmill.integrations.documents.pandoc_nodes import PandocNode
 from figmill.integrations.documents.request import WARNING, PageMessage
 from figmill.integrations.fences import PageFences
+from figmill.integrations.images import PageImages
 from figmill.integrations.opened import Opened
 from figmill.integrations.page import SCHEME
 
@@ -18,10 +19,19 @@ LOOKS = ("width", "height")  # attributes passed on to the picture
 
 def with_figures(content: Any, sources: Iterable[str], book: Opened) -> tuple[Any, tuple[PageMessage, ...]]:
     """The content with images in place of blocks, and a message for each block that should be a figure and is not."""
-    pages = [PageFences(book, Path(name)) for name in sources] or [PageFences(book, None)]
+    names = list(sources)
+    pages = [PageFences(book, Path(name)) for name in names] or [PageFences(book, None)]
+    shown = [PageImages(book, Path(name)) for name in names]
     messages: dict[tuple[str, str], PageMessage] = {}
 
     def new(node: PandocNode) -> list[PandocNode]:
+        if node["t"] == "Image":
+            attributes, words, (address, title) = node["c"]
+            alt = nodes.stringified(words)
+            label = next(filter(None, (each.label(address, alt) for each in shown)), None)
+            return [
+                node if label is None else {**node, "c": [attributes, words, [f"{SCHEME}{label}", title]]}
+            ]
         if node["t"] != "CodeBlock":
             return [{**node, "c": nodes.rewritten(node["c"], new)} if "c" in node else node]
         (id_, classes, pairs), body = node["c"]

@@ -56,6 +56,8 @@ def _settled(node: RemarkNode, addresses: Mapping[str, str], site: WebPage) -> R
         return {"type": "paragraph", "children": [image]}
     if kind in REFERENCES and node.get("identifier") in addresses:
         node = {**node, "type": REFERENCES[kind], "url": addresses[node["identifier"]]}
+    if kind == "image" and (target := site.image(str(node.get("url", "")), node.get("alt") or "")):
+        return {**node, "url": str(target), "alt": ""}
     if "children" in node:
         return {**node, "children": [_settled(child, addresses, site) for child in node["children"]]}
     return node

@@ -39,6 +39,7 @@ from figmill.integrations.documents.request import (
 from figmill.integrations.fences import PageFences
 from figmill.integrations.figures import DataTable, Picture
 from figmill.integrations.html import Look
+from figmill.integrations.images import PageImages
 from figmill.integrations.opened import Opened
 from figmill.integrations.page import Embedding, Missing, Target, anchor_of
 from figmill.integrations.paste import element
@@ -109,6 +110,7 @@ class WebPage:
         self._can_hold = {True: in_blocks, False: in_lines}
         self._drawings: list[str] = []
         self.request, self.fences = request, fences
+        self.images = PageImages(book, page_path(request)) if isinstance(book, Opened) else None
         self.path = page_path(request)
         self.book = self._published(book)
         self.text = fences.text if fences else _text(self.path)
@@ -142,6 +144,11 @@ class WebPage:
         if (message := self.fences.message(language, body)) is not None:
             self._add(WARNING, message, self.fences.line(language, body))
         return None
+
+    def image(self, address: str, alt: str) -> Target | None:
+        """The figure of an image of the page; None if it is not one."""
+        label = self.images.label(address, alt) if self.images else None
+        return None if label is None else Target(label)
 
     # ------------------------------------------------------------ figures
 

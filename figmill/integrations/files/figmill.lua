@@ -6,7 +6,7 @@ Build the figures first: `figmill`, with `--to pdf` for LaTeX and `--to png` for
 `figmill: {root: FOLDER}` names a book elsewhere, `path` the address of its output folder if that is not found, and
 `pages` the other pages of the book, to which [words](figmill:ID) may lead.
 Code blocks in the languages of `fences` in the book's settings, or of `figmill: {fences: [...]}` in the page's
-metadata, become figures. An unknown figure or fact is a warning of pandoc, so --fail-if-warnings makes it an error.
+metadata, become figures, and so do local images whose suffix is in `images` of those settings. An unknown figure or fact is a warning of pandoc, so --fail-if-warnings makes it an error.
 
 The command `figmill` does the work: this filter asks it once for each document that names a figure. ]]
 
@@ -52,8 +52,8 @@ local function as_html(own)
   return pandoc.RawBlock("html", own.attributes.before .. html .. own.attributes.after)
 end
 
---- Whether the settings of a book in this folder or above it mention fences.
-local function settings_have_fences()
+--- Whether the settings of a book in this folder or above it mention fences or images.
+local function settings_have_figures()
   local folder = os.getenv("FIGMILL_ROOT") or "."
   for _ = 1, 12 do
     for _, name in ipairs { "figmill.toml", "pyproject.toml" } do
@@ -61,7 +61,8 @@ local function settings_have_fences()
       if file then
         local text = file:read("a")
         file:close()
-        if text:find("fences", 1, true) and (name == "figmill.toml" or text:find("figmill", 1, true)) then return true end
+        local found = text:find("fences%s*=") or text:find("images%s*=")
+        if found and (name == "figmill.toml" or text:find("figmill", 1, true)) then return true end
       end
     end
     folder = folder .. "/.."
@@ -69,18 +70,21 @@ local function settings_have_fences()
   return false
 end
 
---- Whether the document has code blocks that may be figures.
-local function has_fences(document)
+--- Whether the document has code blocks or images that may be figures.
+local function may_have_figures(document)
   local found = false
-  document:walk { CodeBlock = function(block) found = found or #block.classes > 0 end }
+  document:walk {
+    CodeBlock = function(block) found = found or #block.classes > 0 end,
+    Image = function() found = true end,
+  }
   if not found then return false end
   local own = document.meta.figmill
-  return (type(own) == "table" and own.fences ~= nil) or settings_have_fences()
+  return (type(own) == "table" and own.fences ~= nil) or settings_have_figures()
 end
 
 function Pandoc(document)
   local text = pandoc.write(document, "json")
-  if not text:find("figmill:", 1, true) and not has_fences(document) then return nil end
+  if not text:find("figmill:", 1, true) and not may_have_figures(document) then return nil end
   local found, problem = answer(text)
   if not found then
     warn(problem)

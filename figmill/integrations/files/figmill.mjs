@@ -3,11 +3,12 @@
    Name this file under `project.plugins` in myst.yml, and build the figures first: `figmill`. The directive
    `figmill` has a label, for references; the role `figmill-fact` takes ID#FACT:FORMAT. FIGMILL_ROOT names a book
    elsewhere. With --strict, an unknown figure or fact is an error. Code blocks in the languages of `fences` in the
-   book's settings, or of `figmill: {fences: [...]}` in a page, become figures.
+   book's settings, or of `figmill: {fences: [...]}` in a page, become figures, and so do local images whose suffix is
+   in `images` of those settings.
 
    The command `figmill` does the work: this plugin asks it once for each page that names a figure. */
 
-import { answerTo, speaksOfFences } from "./figmill-page.mjs";
+import { answerTo, speaksOfPages } from "./figmill-page.mjs";
 
 /* What `myst build` writes beside or instead of a site. Of two pictures, a document would show both. */
 const DOCUMENTS = { "--pdf": "pdf", "--tex": "latex", "--typst": "typst", "--docx": "docx", "--word": "docx", "--md": "markdown", "--jats": "jats" };
@@ -18,8 +19,8 @@ const transform = {
   name: "figmill", stage: "document",
   plugin: () => (tree, file) => {
     const document = JSON.stringify(tree);
-    const mayHaveFences = /"type":"(?:code|mermaid)"/.test(document) || document.includes('"type":"mystDirective"');
-    if (!document.includes("figmill:") && !(mayHaveFences && speaksOfFences(file.path))) return;
+    const mayHaveFigures = /"type":"(?:code|mermaid|image)"/.test(document) || document.includes('"type":"mystDirective"');
+    if (!document.includes("figmill:") && !(mayHaveFigures && speaksOfPages(file.path))) return;
     const answer = answerTo({ host: "myst", format, sources: [file.path], document });
     for (const { level, message, line, column } of answer.messages) {
       const isNote = level === "note";

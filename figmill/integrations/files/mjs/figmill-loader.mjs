@@ -8,6 +8,6 @@ const plugin = ["page", "site", "remark", "docusaurus"].map((name) => fileURLToP
 
 export default function follow(text) {
   const { manifest } = this.getOptions();
-  if (manifest && /figmill:|^\s*(?:```|~~~)/m.test(text)) [manifest, ...plugin].forEach((file) => this.addDependency(file));
+  if (manifest && /figmill:|!\[|^\s*(?:```|~~~)/m.test(text)) [manifest, ...plugin].forEach((file) => this.addDependency(file));
   return text;
 }

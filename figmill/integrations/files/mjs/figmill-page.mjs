@@ -19,14 +19,14 @@ export function answerTo(request) {
   return { isMissing, messages: [{ level: "error", message: problem.replace(/^figmill: /, "") }] };
 }
 
-/** Whether the page, or the settings of a book around it, mention fences. root: the folder to begin at. */
-export function speaksOfFences(path, root) {
+/** Whether the page mentions fences, or the settings of a book around it mention fences or images. root: the folder to begin at. */
+export function speaksOfPages(path, root) {
   if (existsSync(path) && /^figmill:[^]*?fences/m.test(readFileSync(path, "utf-8").split(/^---\s*$/m)[1] ?? "")) return true;
   for (let folder = resolve(process.env.FIGMILL_ROOT ?? root ?? dirname(path)); ; folder = dirname(folder)) {
     for (const name of ["figmill.toml", "pyproject.toml"]) {
       const file = join(folder, name);
       const text = existsSync(file) ? readFileSync(file, "utf-8") : "";
-      if (text.includes("fences") && (name === "figmill.toml" || text.includes("figmill"))) return true;
+      if (/\b(?:fences|images)\s*=/.test(text) && (name === "figmill.toml" || text.includes("figmill"))) return true;
     }
     if (folder === dirname(folder)) return false;
   }

@@ -1,11 +1,11 @@
 /* figmill for sites in JavaScript: what Docusaurus, Astro and VitePress share. */
 
 import { join, relative, sep } from "node:path";
-import { answerTo, speaksOfFences } from "./figmill-page.mjs";
+import { answerTo, speaksOfPages } from "./figmill-page.mjs";
 
-/** Whether a page may name a figure. text: of the page, in any notation; hasCode: whether it has code blocks. */
+/** Whether a page may have a figure. text: of the page, as JSON; hasCode: whether it has code blocks. */
 function mayHaveFigures(text, hasCode, path, root) {
-  return text.includes("figmill:") || (hasCode && speaksOfFences(path, root));
+  return text.includes("figmill:") || ((hasCode || text.includes('"type":"image"')) && speaksOfPages(path, root));
 }
 
 /** A page of a site with its figures: its document as JSON, or nothing where it has none.
