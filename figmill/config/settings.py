@@ -210,7 +210,7 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
         "cycle": Setting(
             readers.one_of("matplotlib", "book"),
             '`"matplotlib"` or `"book"`',
-            "Which colours the lines of a plot take [one after the other](../plots.md#colours): matplotlib's own, or "
+            "Which colours the lines of a plot take [one after the other](../sources.md#matplotlib): matplotlib's own, or "
             "the palette's, with dashes.",
             '"book"',
         ),
