@@ -14,7 +14,7 @@ from figmill.config import Options
 from figmill.enclosure import sandbox
 from figmill.engine.request import Request
 from figmill.late import imported
-from figmill.report.model import Report
+from figmill.report.model import Report, verdict
 from figmill.report.text import build_lines, problem_lines
 from figmill.streams import annotate, complain, hand_over, say
 
@@ -28,7 +28,9 @@ def print_report(
     if has_run_scripts and not request.quiet and request.form == "text":
         _say_once(sandbox.notice(options.sandbox))
     if not request.shows_changes:
-        if report.dry and request.form in ("text", "json"):
+        if request.verdict:
+            report = verdict(report)
+        elif report.dry and request.form in ("text", "json"):
             report = imported(WITH_WORDS)(report)
         WRITERS[request.form](report, request)
         return report.code

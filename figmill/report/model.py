@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from figmill.checks import ERROR, NOTE, WARN
 from figmill.errors import AuthorError
 from figmill.exit_codes import DIFFERS, FAILED, WELL
 from figmill.model import Change, Origin, Published, Warned
 
+DRAWN = frozenset(("unchanged", "would-create", "would-change"))  # the statuses in a dry run
 FAILS = "figure-fails"  # used instead of a check's name if a figure cannot be built at all
 
 
@@ -166,6 +167,16 @@ class Report:
         if self.check and any(status.startswith("would-") for status in self.counts):
             return DIFFERS
         return WELL
+
+
+def verdict(report: Report) -> Report:
+    """The report of a dry run without the comparison with the output folder: what was drawn, and how well."""
+    rows = (
+        replace(row, status="rendered", changes=()) if row.status in DRAWN else row
+        for row in report.rows
+        if row.id is not None or row.errors
+    )
+    return replace(report, rows=tuple(rows), orphans=())
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,7 +101,7 @@ def build_lines(report: Report, style: Style) -> Iterator[StyledLine]:
         yield paint(f"{reason} changed: {count} figures are checked again", "cyan", style)
     diffs = 0
     for row in report.rows:
-        is_quiet = row.status == "fresh" or (row.status == "unchanged" and report.dry)
+        is_quiet = row.status == "fresh" or (row.status in ("unchanged", "rendered") and report.dry)
         if row.status == "failed":
             if row.failed_before:
                 yield joined(paint("failed   ", "red", style), f" {row.label}  it also failed before")
