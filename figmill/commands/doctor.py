@@ -287,8 +287,8 @@ def _exports(root: Path, missing: Sequence[str]) -> Diagnosis:
 
 EXTRAS = MappingProxyType(
     {
-        "watch": "--watch",
-        "serve": "serve",
+        "watch": "watch --no-page",
+        "serve": "watch",
         "report": "pictures of changes",
         "altair": "Altair charts",
         "cluster": "--scheduler",

@@ -1,4 +1,4 @@
-"""`fix`: repair drawings from any tool without redrawing them."""
+"""`lint --fix`: repair drawings from any tool without redrawing them."""
 
 from __future__ import annotations
 

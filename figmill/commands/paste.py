@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from figmill import config
+from figmill.engine.outputs import page_folder
 from figmill.errors import ToolError
 from figmill.host import files
 from figmill.integrations import figures, links, page, template_data
@@ -51,8 +52,11 @@ def one(root: Path, id_: str, form: str | None, base: str | None, theme: str, la
 
 def _catalogue(root: Path, language: str | None) -> Catalogue:
     options = config.load(root)
-    folder = root / ("build" if options.in_place else options.output)
-    return figures.load(folder).of_book(options.language, dict(options.words)).in_language(language)
+    return (
+        figures.load(root / page_folder(options))
+        .of_book(options.language, dict(options.words))
+        .in_language(language)
+    )
 
 
 def _tell_of_links(answers: list[Embedding], folder: Path) -> None:

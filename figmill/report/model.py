@@ -160,6 +160,17 @@ class Report:
         yield from self.notes
 
     @property
+    def is_first(self) -> bool:
+        """Whether a build has drawn every figure for the first time."""
+        done = [row.reasons for row in self.rows if row.status != "failed"]
+        return not self.dry and not self.others and bool(done) and all("new" in reasons for reasons in done)
+
+    @property
+    def is_unbuilt(self) -> bool:
+        """Whether a comparison has not met a single output."""
+        return self.dry and "would-create" in self.counts and self.counts.keys() <= {"would-create", "failed"}
+
+    @property
     def code(self) -> int:
         """The exit code."""
         if self.counts.get("failed") or any(note.is_error for note in self.notes):

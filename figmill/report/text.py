@@ -136,7 +136,8 @@ def _orphans(report: Report) -> Iterator[str]:
     for suffix, paths in older.items():
         why = "its figure has changed" if len(paths) == 1 else "their figures have changed"
         them = _it(paths)
-        yield f"{_several(paths)}: {why}; `--to {suffix}` makes {them} again, `figmill clean` removes {them}"
+        again = f"`figmill export --to {suffix}` makes {them} again"
+        yield f"{_several(paths)}: {why}; {again}, `figmill clean` removes {them}"
 
 
 def _several(paths: Sequence[str]) -> str:

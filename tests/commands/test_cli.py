@@ -653,8 +653,11 @@ EXTRAS = (
     "watchfiles",
 )
 WITHOUT = [
-    (("serve", "--no-open"), "serve needs the package uvicorn: pip install 'figmill[serve]'"),
-    (("--watch",), "--watch needs the package watchfiles: pip install 'figmill[watch]'"),
+    (
+        ("watch", "--no-open"),
+        "watch needs the package uvicorn: pip install 'figmill[serve]'; --no-page does without",
+    ),
+    (("--watch",), "watch needs the package watchfiles: pip install 'figmill[watch]'"),
     (
         ("--scheduler", "tcp://127.0.0.1:9"),
         "--scheduler needs the package distributed: pip install 'figmill[cluster]'",

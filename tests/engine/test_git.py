@@ -248,7 +248,7 @@ def test_a_further_work_tree_and_a_submodule_are_repositories(book: Space, tmp_p
 
 def test_a_folder_without_a_repository_is_told(small_book: Space) -> None:
     ran = small_book.run("--check", "--against", "HEAD")
-    assert ran.code == 2 and ran.err.startswith("figmill: --against needs a git repository")
+    assert ran.code == 2 and ran.err.startswith("figmill: a comparison with a commit needs a git repository")
 
 
 def test_variables_of_git_lead_nowhere_else(book: Space, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -344,7 +344,7 @@ def test_a_name_is_never_an_option(book: Space, monkeypatch: pytest.MonkeyPatch)
         assert "there is no such commit here" in refused(book, ref), ref
     assert sorted(book.root.rglob("*")) == before
     ran = compared(book, "-x..HEAD\n::error::x")
-    assert (ran.code, ran.err.count("\n")) == (2, 1) and ran.err.startswith("figmill: --against -x: there")
+    assert (ran.code, ran.err.count("\n")) == (2, 1) and ran.err.startswith("figmill: -x: there")
 
 
 # ---------------------------------------------------------------- what a commit may hold

@@ -91,7 +91,7 @@ def test_lines_for_people() -> None:
         if "orphan" in line
     )
     assert older.endswith(
-        "c.dark.pdf: its figure has changed; `--to pdf` makes it again, `figmill clean` removes it"
+        "c.dark.pdf: its figure has changed; `figmill export --to pdf` makes it again, `figmill clean` removes it"
     )
     three = ("build/global/gone.svg", "build/global/old.dark.svg", "build/global/old.svg")
     removed = [line for line in build_lines(Report(rows, orphans=three), Style()) if "orphan" in line]
