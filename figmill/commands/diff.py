@@ -32,10 +32,10 @@ FORMS = ("text", "json", "markdown")  # for built folders
 )
 @click.pass_obj
 def command(root: Path | None, /, places: tuple[str, ...], **given: Any) -> int:
-    """Show which figures have changed, and how; exit 3 if any has.
+    """Show what has changed since a commit, or between two builds.
 
-    REF is a commit, a branch or a range A..B; default: HEAD. Nothing has to be built: figures are drawn as they were
-    at the commit, and as they are now. A and B are two built folders, or two commits.
+    Exit 3 if any figure has changed. REF is a commit, a branch or a range A..B; default: HEAD. Nothing has to be built:
+    figures are drawn as they were at the commit, and as they are now. A and B are two built folders, or two commits.
     """
     if len(places) > 2:
         raise click.UsageError("name one commit, or two commits or built folders")

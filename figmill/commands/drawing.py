@@ -57,24 +57,25 @@ def _drawing(
 
 build = _drawing(
     "build",
-    "Draw the figures that are out of date, and leave the rest alone. `figmill` alone does the same.",
+    "Draw the figures that are out of date; `figmill` is short for it.",
     ("ids", "dry_run", "check", "force", *_HOW, "strict", *_SHOWS),
     ("against", *_CHANGES, "watch", *_EXPORTS),
 )
 check = _drawing(
     "check",
-    """Draw every figure that a build would draw, check it, and write nothing.
+    """Draw and check every figure, and write nothing: for CI.
 
-    The output folder is not needed. Exit 1 if a figure fails, or, with --strict, if there is a warning.""",
+    What a build has left is not drawn again, and nothing has to be built. Exit 1 if a figure fails, or, with --strict,
+    if there is a warning.""",
     ("ids", *_HOW, "strict", *_SHOWS),
     dry_run=True,
     verdict=True,
 )
 export = _drawing(
     "export",
-    """Build, and write each figure also as PNG or PDF, or in grey for printers without colour.
+    """Write each figure also as PNG or PDF, or in grey for printers.
 
-    The files lie beside the SVGs, and those that are up to date stay as they are.""",
+    The figures are built first. The files lie beside the SVGs, and those that are up to date stay as they are.""",
     (*_EXPORTS, "ids", "force", *_HOW, "strict", *_SHOWS),
     required=("to",),
 )

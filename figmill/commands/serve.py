@@ -90,9 +90,9 @@ def _door(server: ModuleType, root: Path, port: int) -> tuple[socket, Keys]:
 def command(
     root: Path | None, /, port: int, no_open: bool, no_page: bool, editor: str | None, **given: Any
 ) -> int:
-    """Build now and after every change, and show the figures in a browser, with a control for each parameter.
+    """Build after every change, and show the figures in a browser.
 
-    The page is for this machine only, and shows every change at once.
+    The page is for this machine only. It shows every change at once, and has a control for each parameter.
     """
     request = Request(root=root, watch=no_page, **given)
     if no_page:

@@ -9,7 +9,6 @@ from pathlib import Path
 import click
 
 from figmill import config
-from figmill.commands import paste, receipts
 from figmill.commands.environment import root_of
 from figmill.commands.options import IDS
 from figmill.engine.load import look
@@ -84,32 +83,38 @@ def command(
         raise ToolError("--output is for --all; one figure is printed")
     if is_all and id_ is not None:
         raise ToolError("name a figure, or use --all")
-    if layout:
-        if id_ is None or name is not None or "#" in id_:
-            raise click.UsageError("--layout prints one whole figure: name it, without a fact")
-        hand_over(encodable(as_json(receipts.layout(root, id_)), sys.stdout.encoding))
-        return 0
-    if is_all:
-        return paste.every(root_of(root), form or "html", base, output, language)
-    if id_ is None:
+    if layout and (id_ is None or name is not None or "#" in id_):
+        raise click.UsageError("--layout prints one whole figure: name it, without a fact")
+    if id_ is None and not is_all:
         if form not in (None, "json"):
             raise ToolError("name a figure, or use --all")
         return _list(root_of(root), ids, form)
+    from figmill.commands import paste, receipts  # load what reads figures, which a list does not need
+
+    if id_ is None:
+        return paste.every(root_of(root), form or "html", base, output, language)
+    if layout:
+        hand_over(encodable(as_json(receipts.layout(root, id_)), sys.stdout.encoding))
+        return 0
     if form in FORMATS or "#" in id_:
         return paste.one(root_of(root), id_, form, base, theme, language)
     figure = receipts.built(root_of(root), id_)
     if name is not None:
-        if name not in figure.facts:
-            names = short(", ".join(figure.facts)) or "none"
-            raise ToolError(
-                f"{id_} states no fact '{name}'{did_you_mean(name, figure.facts)}; it states: {names}"
-            )
-        say([str(figure.facts[name])])
+        say([_fact(figure, name)])
     elif form == "json":
         hand_over(encodable(as_json(figure.facts), sys.stdout.encoding))
     else:
         say(_lines(figure))
     return 0
+
+
+def _fact(figure: Published, name: str) -> str:
+    """A fact as the figure states it. Raises ToolError if it does not."""
+    if name not in figure.facts:
+        hint = did_you_mean(name, figure.facts)
+        names = short(", ".join(figure.facts)) or "none"
+        raise ToolError(f"{figure.label} states no fact '{name}'{hint}; it states: {names}")
+    return str(figure.facts[name])
 
 
 def _lines(figure: Published) -> Iterator[str]:

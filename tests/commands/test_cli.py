@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import re
 import shutil
@@ -13,7 +12,9 @@ import time
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from pkgutil import resolve_name
 
+import click
 import pytest
 from helpers.book import CLASSIC, DOT, HAND, PLOT, REPOSITORY, Space, believed, four_figures
 
@@ -564,12 +565,10 @@ def test_what_has_nothing_to_do_loads_nothing_heavy(
     assert loaded & spared == set()
 
 
-@pytest.mark.parametrize("name", sorted(cli.COMMANDS))
-def test_the_table_of_commands_says_what_each_command_says(name: str) -> None:
-    target, line = cli.COMMANDS[name]
-    module, _, attribute = target.partition(":")
-    command = getattr(importlib.import_module(module), attribute)
-    assert (command.name, (command.help or "").partition("\n\n")[0]) == (name, line)
+def test_the_table_of_commands_says_what_each_command_says() -> None:
+    for name, (target, _, line) in cli.COMMANDS.items():
+        command: click.Command = resolve_name(target)
+        assert (command.name, (command.help or "").partition("\n\n")[0]) == (name, line)
 
 
 def test_the_help_lists_every_command_and_imports_none(space: Space) -> None:
@@ -580,9 +579,11 @@ def test_the_help_lists_every_command_and_imports_none(space: Space) -> None:
         text=True,
         check=True,
     )
-    _, _, listed = done.stdout.partition("Commands:")
-    assert [line.split()[0] for line in listed.splitlines() if line.strip()] == sorted(cli.COMMANDS)
-    modules = {target.partition(":")[0] for target, _ in cli.COMMANDS.values()}
+    listed = done.stdout.partition("Build:")[2].partition("Options:")[0]
+    shown = [name for name, (_, heading, _) in cli.COMMANDS.items() if heading]
+    assert re.findall(r"^  (\w+) ", listed, re.MULTILINE) == shown
+    modules = {target.partition(":")[0] for target, _, _ in cli.COMMANDS.values()}
+    modules -= {"figmill.commands.drawing"}  # it has the options of `figmill` alone
     loaded = set(LOADED.findall(done.stderr))
     assert loaded & (modules | HEAVY) == set()
     assert {name for name in loaded if name.startswith("figmill.engine.")} == {"figmill.engine.request"}
@@ -695,7 +696,7 @@ def test_the_help_of_every_command_needs_no_extra(bare: dict[str, str]) -> None:
         "from click.testing import CliRunner\n"
         "from figmill.cli import COMMANDS\n"
         "from figmill.late import imported\n"
-        "for name, (target, line) in COMMANDS.items():\n"
+        "for name, (target, *_) in COMMANDS.items():\n"
         "    ran = CliRunner().invoke(imported(target), ['--help'])\n"
         "    assert ran.exit_code == 0 and 'Usage:' in ran.output, (name, ran.output, ran.exception)\n"
     )

@@ -83,7 +83,7 @@ def refused(book: Space, ref: str = "HEAD") -> str:
     """The one line that is told of a commit that cannot be laid out."""
     with pytest.raises(ToolError) as error:
         laid_out(book, ref)
-    assert error.value.code == 2 and str(error.value).startswith("--against")
+    assert error.value.code == 2 and str(error.value).startswith("commit")
     return str(error.value)
 
 
@@ -344,7 +344,7 @@ def test_a_name_is_never_an_option(book: Space, monkeypatch: pytest.MonkeyPatch)
         assert "there is no such commit here" in refused(book, ref), ref
     assert sorted(book.root.rglob("*")) == before
     ran = compared(book, "-x..HEAD\n::error::x")
-    assert (ran.code, ran.err.count("\n")) == (2, 1) and ran.err.startswith("figmill: -x: there")
+    assert (ran.code, ran.err.count("\n")) == (2, 1) and ran.err.startswith("figmill: commit -x: there")
 
 
 # ---------------------------------------------------------------- what a commit may hold

@@ -124,7 +124,7 @@ def tree_of(repository: Repository, ref: str) -> str:
         pass  # reported below
     is_shallow = repository.ask("rev-parse", "--is-shallow-repository").strip() == b"true"
     why = "this clone is shallow" if is_shallow else "in CI, fetch it first"
-    raise ToolError(f"{ref}: there is no such commit here; {why} (fetch-depth: 0)")
+    raise ToolError(f"commit {ref}: there is no such commit here; {why} (fetch-depth: 0)")
 
 
 def store_of(repository: Repository) -> str:
