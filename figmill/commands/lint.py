@@ -129,8 +129,8 @@ def command(
 ) -> int:
     """Run every check on figures or drawings; --fix repairs drawings.
 
-    Without FILE.svg, every figure of the book is checked, and nothing is built. FILE.svg may be a path, a glob, a folder,
-    or - for standard input.
+    Without FILE.svg, every figure of the book is checked, and nothing is built. FILE.svg may be a path, a glob, a
+    folder, or - for standard input.
 
     With --fix, drawings from any tool are repaired without redrawing them, and what is left is reported. Only with
     --layout does anything move. With --id, the drawings are the sources of these figures of the book.
