@@ -33,8 +33,10 @@ def commands() -> Iterator[str]:
         yield _options(command, inner)
         yield shell(name)
     yield "## Former names\n"
-    rows = ((code(f"figmill {name}"), code(f"figmill {' '.join(now)}")) for name, now in cli.FORMER.items())
-    yield table(("still works", "is now"), rows)
+    yield "They still work.\n"
+    for name, now in cli.FORMER.items():  # each has its heading, because pages link to it
+        yield f"### {name}\n"
+        yield f"Now `figmill {' '.join(now)}`.\n"
 
 
 def _nothing(*_: Any) -> Any:

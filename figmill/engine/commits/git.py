@@ -110,7 +110,7 @@ def repository_of(folder: Path) -> Repository:
             _refuse_foreign(repository)
             return repository
     raise ToolError(
-        f"a comparison with a commit needs a git repository, and there is no .git in {folder} or above it"
+        f"comparing with a commit needs a git repository, and there is no .git in {folder} or above it"
     )
 
 
@@ -268,7 +268,7 @@ def _program(top: Path) -> str:
                 if os.path.commonpath([os.path.realpath(folder), top]) == str(top):
                     continue
             return path
-    raise ToolError("a comparison with a commit needs git, which is not installed")
+    raise ToolError("comparing with a commit needs git, which is not installed")
 
 
 def _refuse_foreign(repository: Repository) -> None:
