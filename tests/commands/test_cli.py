@@ -482,7 +482,7 @@ def test_an_unknown_generator_is_told_with_those_there_are(space: Space) -> None
 
 
 def test_list_facts_and_schema(built_book: Space) -> None:
-    assert "graph    dot         visuals/a.dot  build/global/graph.svg\n" in built_book.run("list").out
+    assert "graph    dot         visuals/a.dot  build/global/graph.svg\n" in built_book.run("show").out
     assert built_book.run("facts", "plot", "half").out == "2.0\n"
     assert built_book.run("facts", "plot").json == {"points": 4, "half": 2.0}
     wrong = built_book.run("facts", "plot", "halv")
@@ -590,7 +590,7 @@ def test_the_help_lists_every_command_and_imports_none(space: Space) -> None:
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no full device here")
-@pytest.mark.parametrize("words", [[], ["--check"], ["list"], ["--format", "json"]])
+@pytest.mark.parametrize("words", [[], ["--check"], ["show"], ["--format", "json"]])
 def test_a_lost_report_is_one_line_and_exit_1(built_book: Space, words: list[str]) -> None:
     with open("/dev/full", "wb") as full:
         command = [sys.executable, "-m", "figmill", *words]
@@ -615,7 +615,7 @@ def test_a_book_with_nothing_in_it_is_no_error(space: Space) -> None:
 
 def test_render_visuals_py_is_the_command(book: Space) -> None:
     done = subprocess.run(
-        [sys.executable, str(REPOSITORY / "render_visuals.py"), "--root", str(book.root), "list"],
+        [sys.executable, str(REPOSITORY / "render_visuals.py"), "--root", str(book.root), "show"],
         capture_output=True,
         text=True,
         check=False,
