@@ -49,7 +49,7 @@ def print_report(
 
 def _pointers(report: Report, request: Request, folder: Path) -> Iterator[str]:
     """Where to look after a first build, and what a check needs that found no build. folder: of the outputs."""
-    if report.is_first:
+    if report.is_first and request.form == "text":
         yield f"open: {(folder / 'index.html').as_uri()}"
     if request.check and not request.against and report.is_unbuilt:
         yield f"{folder.name}/ is not built; `figmill check` checks every figure without it, for CI"

@@ -161,9 +161,9 @@ class Report:
 
     @property
     def is_first(self) -> bool:
-        """Whether a build has drawn every figure for the first time."""
-        done = [row.reasons for row in self.rows if row.status != "failed"]
-        return not self.dry and not self.others and bool(done) and all("new" in reasons for reasons in done)
+        """Whether a build has drawn every figure for the first time, except those that fail."""
+        done = [(row.status, "new" in row.reasons) for row in self.rows if row.status != "failed"]
+        return not self.dry and not self.others and set(done) == {("rendered", True)}
 
     @property
     def is_unbuilt(self) -> bool:
