@@ -84,7 +84,7 @@ def command(
     if is_all and id_ is not None:
         raise ToolError("name a figure, or use --all")
     if layout and (id_ is None or name is not None or "#" in id_):
-        raise click.UsageError("--layout prints one whole figure: name it, without a fact")
+        raise click.UsageError("--layout prints the whole figure; name it, without a fact")
     if id_ is None and not is_all:
         if form not in (None, "json"):
             raise ToolError("name a figure, or use --all")
