@@ -35,7 +35,8 @@ def command(root: Path | None, /, places: tuple[str, ...], **given: Any) -> int:
     """Show what has changed since a commit, or between two builds.
 
     Exit 3 if any figure has changed. REF is a commit, a branch or a range A..B; default: HEAD. Nothing has to be built:
-    figures are drawn as they were at the commit, and as they are now. A and B are two built folders, or two commits.
+    figures are drawn as they were at the commit, which are kept in .figmill/commits/, and as they are now. A and B are
+    two built folders, or two commits.
     """
     if len(places) > 2:
         raise click.UsageError("name one commit, or two commits or built folders")
