@@ -33,9 +33,12 @@ _HAS_DESCRIPTORS = os.stat in os.supports_dir_fd  # of folders; not on Windows
 
 
 def plain(arguments: list[str]) -> tuple[str | None, bool] | None:
-    """Parse a command line of --root and --quiet only: the root, if given, and whether it is quiet. Otherwise None."""
+    """Parse a command line of --root and --quiet only: the root, if given, and whether it is quiet. Otherwise None.
+
+    `build` may come first.
+    """
     root, quiet = None, False
-    left = iter(arguments)
+    left = iter(arguments[1:] if arguments[:1] == ["build"] else arguments)
     for word in left:
         if word in ("-q", "--quiet"):
             quiet = True

@@ -102,16 +102,34 @@ def test_the_bounds_that_a_type_states_hold(name: str) -> None:
         read({"contrast": value} if name == "lint" else [value] if "list" in words else value)
 
 
-def test_each_option_of_the_help_has_its_row(space: Space) -> None:
+def commands() -> dict[str, click.Command]:
+    """Every command by name, and the first by the empty one."""
+    group = command_line(cli.COMMANDS, cli.FORMER, cli.VERBS, _not_run)
+    return {"": group, **{name: resolve_name(target) for name, (target, _, _) in cli.COMMANDS.items()}}
+
+
+def test_each_option_of_the_help_has_its_row() -> None:
     page = (REPOSITORY / "docs/reference/commands.md").read_text(encoding="utf-8")
     sections = {part.partition("\n")[0]: part for part in page.split("\n## ")}
-    for name in ("figmill", *cli.COMMANDS):
-        words = [] if name == "figmill" else [name]
-        flags = set(re.findall(r"^ +(?:-\w, )?(--[\w-]+)", space.run(*words, "--help").out, re.MULTILINE))
+    for name, command in commands().items():
+        section = sections[name or "figmill"]
+        help_ = command.get_help(click.Context(command, info_name=name))
+        flags = set(re.findall(r"^ +(?:-\w, )?(--[\w-]+)", help_, re.MULTILINE))
         assert "--help" in flags
-        told = set(re.findall(r"`(--[\w-]+)`", sections[name]))
+        told = set(re.findall(r"`(--[\w-]+)`", section))
         assert flags - {"--help"} <= told, name
-        assert not [row for row in sections[name].splitlines() if row.startswith("| `-") and "| . |" in row]
+        assert not [row for row in section.splitlines() if row.startswith("| `-") and "| . |" in row]
+
+
+def test_the_help_is_whole_on_eighty_columns() -> None:
+    group = commands()[""]
+    lines = group.get_help(click.Context(group, info_name="figmill", terminal_width=80)).splitlines()
+    rows = [f"  {name.ljust(9)}  {about}" for name, (_, heading, about) in cli.COMMANDS.items() if heading]
+    assert [line for line in lines if line in rows] == rows
+    assert max(map(len, lines)) <= 80
+    assert len(lines) < 50
+    shown = [param for param in group.params if isinstance(param, click.Option) and not param.hidden]
+    assert len(shown) <= 12
 
 
 def test_each_option_has_an_example_that_can_be_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,12 +138,11 @@ def test_each_option_has_an_example_that_can_be_run(tmp_path: Path, monkeypatch:
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(REPOSITORY / "docs" / "site")
     examples = import_module("examples").EXAMPLES
-    group = command_line({}, _not_run, _not_run)
-    commands = {name: resolve_name(target) for name, (target, _) in cli.COMMANDS.items()}
     page = (REPOSITORY / "docs/reference/commands.md").read_text(encoding="utf-8")
-    assert set(examples) == {"", *commands}
+    every = commands()
+    assert set(examples) == set(every)
     for name, rows in examples.items():
-        command = commands.get(name, group)
+        command = every[name]
         shown = set()
         for line, _ in rows:
             assert line in page
@@ -139,7 +156,8 @@ def test_each_option_has_an_example_that_can_be_run(tmp_path: Path, monkeypatch:
             )
             assert not context.args
         for option in command.params:
-            assert not isinstance(option, click.Option) or shown & set(option.opts), (name, option.opts)
+            is_shown = isinstance(option, click.Option) and not option.hidden
+            assert not is_shown or shown & set(option.opts), (name, option.opts)
 
 
 def _not_run(*_: object) -> Any:

@@ -16,13 +16,14 @@ from figmill.commands.group import command_line
 
 
 def commands() -> Iterator[str]:
-    group = command_line({}, _nothing, _nothing)
+    group = command_line({}, {}, {}, _nothing)
     context = click.Context(group, info_name="figmill")
     yield "## figmill\n"
     yield f"{group.help}\n"
     yield _options(group, context)
+    yield "`figmill` also takes the options of `build`, `diff` and `export`, and `--watch`.\n"
     yield shell("")
-    for name, (target, about) in cli.COMMANDS.items():
+    for name, (target, _, about) in cli.COMMANDS.items():
         command: click.Command = resolve_name(target)
         inner = click.Context(command, info_name=name, parent=context)
         words = " ".join(command.collect_usage_pieces(inner))
@@ -31,6 +32,11 @@ def commands() -> Iterator[str]:
         yield f"```\nfigmill {name} {words}\n```\n"
         yield _options(command, inner)
         yield shell(name)
+    yield "## Former names\n"
+    yield "They still work.\n"
+    for name, now in cli.FORMER.items():  # each has its heading, because pages link to it
+        yield f"### {name}\n"
+        yield f"Now `figmill {' '.join(now)}`.\n"
 
 
 def _nothing(*_: Any) -> Any:
@@ -38,10 +44,14 @@ def _nothing(*_: Any) -> Any:
 
 
 def _options(command: click.Command, context: click.Context) -> str:
-    """The table of its options. Only the first command lists `--help`, which all have."""
+    """The table of the options in its help. Only the first command lists `--help`, which all have."""
     rows = []
     for option in command.get_params(context):
-        if isinstance(option, click.Option) and ("--help" not in option.opts or context.parent is None):
+        if (
+            isinstance(option, click.Option)
+            and not option.hidden
+            and ("--help" not in option.opts or context.parent is None)
+        ):
             about, default = _split(option)
             flags = ", ".join(map(code, option.opts))
             rows.append((flags, _value(option, context), default, about))

@@ -43,7 +43,7 @@ def command(
     dry_run: bool,
     jobs: int,
 ) -> int:
-    """Bring in the pages of a site, drawings of other programs, or a code block of a page.
+    """Bring in what is there: the pages of a site, drawings, code blocks.
 
     \b
     PATH             what becomes of it

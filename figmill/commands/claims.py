@@ -62,7 +62,9 @@ def command(
     verbose: bool,
     color: str,
 ) -> int:
-    """Compare the numbers in alt texts, captions, questions and pages with what the figures state.
+    """Compare the numbers in texts with what the figures state.
+
+    Texts are alt texts, captions, questions and pages.
 
     FILE is a question or a page of the book; default: all. Exit 1 if a figure contradicts a number.
     """

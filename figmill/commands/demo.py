@@ -37,7 +37,6 @@ def command(folder: Path, opens: bool) -> int:
     page = root / "build/index.html"
     say(
         [
-            f"open: {page.as_uri()}",
             f"next: change {folder / 'visuals/requests.dot'}, and run `figmill` in {folder}",
             f"for agents: {SKILL}",
         ]

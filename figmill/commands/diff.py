@@ -1,56 +1,69 @@
-"""`diff`: the differences between two built folders."""
+"""`diff`: what has changed since a commit, or between two built folders."""
 
 from __future__ import annotations
 
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 
 from figmill.commands import changes
-from figmill.commands.environment import cores
+from figmill.commands.drawing import carry_out
+from figmill.commands.options import options
 from figmill.compare import folders
 from figmill.compare.figures import Compared, compared, with_words
 from figmill.compare.markdown import PicturePaths, share
 from figmill.engine.request import Request
+from figmill.exit_codes import DIFFERS, WELL
 from figmill.report.json_ import build_json, encodable
 from figmill.report.model import Report
 from figmill.streams import hand_over, say
 
-PLACE = click.Path(exists=True, path_type=Path)
+FORMS = ("text", "json", "markdown")  # for built folders
 
 
 @click.command("diff")
-@click.argument("before", type=PLACE)
-@click.argument("after", type=PLACE)
-@click.option(
-    "--report",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Also write the comparison as one HTML page.",
+@click.argument("places", metavar="[REF | A B]", nargs=-1)
+@options(
+    ("report", "form", "pictures", "summary", "ignore_invisible", "ids", "jobs", "sandbox", "scheduler"),
+    ("strict", "explain", "quiet", "verbose", "color"),
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json", "markdown"]),
-    default="text",
-    show_default=True,
-    help="The format of the changes.",
-)
-def command(before: Path, after: Path, report: Path | None, form: str) -> int:
-    """Compare two built folders; exit 3 if they differ."""
-    request = Request(report=report, form=form)
+@click.pass_obj
+def command(root: Path | None, /, places: tuple[str, ...], **given: Any) -> int:
+    """Show what has changed since a commit, or between two builds.
+
+    Exit 3 if any figure has changed. REF is a commit, a branch or a range A..B; default: HEAD. Nothing has to be built:
+    figures are drawn as they were at the commit, which are kept in .figmill/commits/, and as they are now. A and B are
+    two built folders, or two commits.
+    """
+    if len(places) > 2:
+        raise click.UsageError("name one commit, or two commits or built folders")
+    if len(places) == 2 and any(Path(place).exists() for place in places):
+        return _folders(Path(places[0]), Path(places[1]), Request(root=root, **given))
+    return carry_out(Request(root=root, check=True, against="..".join(places) or "HEAD", **given))
+
+
+def _folders(before: Path, after: Path, request: Request) -> int:
+    """Show the differences between two built folders; returns the exit code."""
+    for place in (before, after):
+        if not place.exists():
+            raise click.UsageError(f"{place} does not exist; for two commits write {before}..{after}")
+    if request.ids or request.form not in FORMS:
+        given = "--id" if request.ids else f"--format {request.form}"
+        raise click.UsageError(f"{given} does not go with two built folders")
     between = folders.between(folders.load(before), folders.load(after))
-    merged, figures = compared(between, (), cores(), has_pixels=changes.has_pixels(request))
-    if form == "text":
+    merged, figures = compared(between, (), request.jobs, has_pixels=changes.has_pixels(request))
+    if request.form == "text" and not request.quiet:
         say(lines(figures))
-    if form == "json":
+    if request.form == "json":
         hand_over(encodable(build_json(_as_rows(merged, figures)), sys.stdout.encoding))
-    changes.show(
-        merged, figures, request, f"Figures of {before} and {after}", _pictures(figures, before, after)
-    )
-    return 3 if figures else 0
+    paths = _pictures(figures, before, after)
+    changes.show(merged, figures, request, f"Figures of {before} and {after}", paths)
+    if request.ignore_invisible:
+        figures = [figure for figure in figures if figure.is_seen]
+    return DIFFERS if figures else WELL
 
 
 def _as_rows(report: Report, figures: list[Compared]) -> Report:

@@ -77,7 +77,10 @@ class BookPlace:
 )
 @click.pass_obj
 def command(root: Path | None, form: str) -> int:
-    """Check what works on this machine and in this book, and say how to fix the rest."""
+    """Check what works on this machine and in this book.
+
+    Says how to fix the rest.
+    """
     findings = list(examined(_place(root)))
     works = all(finding.state != WRONG for finding in findings)
     if form == "json":
@@ -308,8 +311,8 @@ def _exports(root: Path, missing: Sequence[str]) -> Diagnosis:
 
 EXTRAS = MappingProxyType(
     {
-        "watch": "--watch",
-        "serve": "serve",
+        "watch": "watch --no-page",
+        "serve": "watch",
         "report": "pictures of changes",
         "altair": "Altair charts",
         "cluster": "--scheduler",

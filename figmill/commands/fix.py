@@ -1,10 +1,9 @@
-"""`fix`: repair drawings from any tool without redrawing them."""
+"""`lint --fix`: repair drawings from any tool without redrawing them."""
 
 from __future__ import annotations
 
 import difflib
 import os
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
@@ -14,8 +13,6 @@ import click
 from figmill import config
 from figmill.commands.drawing_files import STDIN, of_figures, paths_of, read
 from figmill.commands.environment import root_of
-from figmill.commands.options import COLOR, IDS
-from figmill.commands.terminal import style_of
 from figmill.errors import ToolError, not_written
 from figmill.exit_codes import DIFFERS, FAILED, WELL
 from figmill.host import files as disk_files
@@ -27,84 +24,6 @@ from figmill.streams import Painted, hand_over, say
 from figmill.svg import Mended, SvgError
 
 PRODUCT = ".fixed.svg"  # the end of the name of a repaired drawing
-
-
-@click.command("fix")
-@click.argument("files", metavar="FILE.svg...", nargs=-1)
-@IDS
-@click.option(
-    "--output",
-    "-o",
-    metavar="FILE",
-    help="The file for the result, or -; default: NAME.fixed.svg beside the drawing.",
-)
-@click.option("--layout", is_flag=True, help="Also move text, boxes and lines, so that nothing overlaps.")
-@click.option("--in-place", is_flag=True, help="Replace the drawing itself.")
-@click.option("--dry-run", is_flag=True, help="Show the changes as a diff; write nothing.")
-@click.option("--check", is_flag=True, help="Write nothing; exit 3 if anything would be repaired.")
-@click.option(
-    "--title", default="", help="The title for screen readers; default: the drawing's own, or its name."
-)
-@click.option("--alt", default="", help="The description for screen readers; default: the drawing's own.")
-@click.option("--strict", is_flag=True, help="Exit 1 if anything is left.")
-@COLOR
-@click.pass_obj
-def command(
-    root: Path | None,
-    files: tuple[str, ...],
-    ids: tuple[str, ...],
-    output: str | None,
-    layout: bool,
-    in_place: bool,
-    dry_run: bool,
-    check: bool,
-    title: str,
-    alt: str,
-    strict: bool,
-    color: str,
-) -> int:
-    """Repair drawings from any tool without redrawing them, and report what is left.
-
-    The originals stay, unless --in-place says otherwise. Only with --layout does anything move.
-
-    FILE.svg may be a path, a glob, a folder, or - for standard input, whose result goes to standard output. With --id,
-    the drawings are the sources of these figures of the book.
-    """
-    if bool(files) == bool(ids):
-        raise click.UsageError("name the drawings, or with --id the figures that are made from drawings")
-    if in_place and (output or "-" in files):
-        raise click.UsageError("--in-place replaces the drawing; leave --output or - out")
-    if check and (in_place or output or dry_run):
-        raise click.UsageError("--check writes nothing; leave --in-place, --output and --dry-run out")
-    names = of_figures(root_of(root), ids, layout) if ids else _without_products(files)
-    if len(names) > 1 and (output or title or alt or STDIN in names):
-        raise click.UsageError(
-            f"{len(names)} drawings are named; --output, --title, --alt and - are for one drawing"
-        )
-    style, results, failed = style_of(sys.stdout, color, False), list[Mended](), 0
-    way = Way(output, layout, in_place, dry_run, check, title, alt)
-    hints = [*_hints(root_of(root), ids, way, style)] if ids and layout else []
-    for name in names:
-        try:
-            results.append(_fix(name, way, style))
-        except ToolError as error:
-            if len(names) == 1:
-                raise
-            failed += 1
-            say([paint(f"{error}; it stays as it is", "red", style)])
-    if len(names) + len(hints) > 1:
-        left = sum(len(result.left) for result in results) + sum(len(hint.left) for hint in hints)
-        before = sum(result.before for result in results) + sum(len(hint.found) for hint in hints)
-        more = f"; {failed} could not be repaired" if failed else ""
-        say(
-            [
-                f"{len(names) + len(hints)} drawings: {before - left} of {before} findings repaired, {left} left{more}"
-            ]
-        )
-    if failed or (strict and (any(result.left for result in results) or any(hint.left for hint in hints))):
-        return FAILED
-    differs = any(result.changes for result in results) or any(hint.what for hint in hints)
-    return DIFFERS if check and differs else WELL
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +44,50 @@ class Way:
 
     def target(self, name: str) -> str:
         return name if self.in_place else self.output or ("-" if name == STDIN else _beside(name))
+
+
+def repair(
+    root: Path | None, files: Sequence[str], ids: tuple[str, ...], way: Way, strict: bool, style: Style
+) -> int:
+    """Repair drawings from any tool without redrawing them, and report what is left; returns the exit code.
+
+    files: paths, globs, folders, or `-` for standard input, whose result goes to standard output. ids: globs of
+    figures of the book, whose sources are repaired instead.
+    """
+    if bool(files) == bool(ids):
+        raise click.UsageError("name the drawings, or with --id the figures that are made from drawings")
+    if way.in_place and (way.output or "-" in files):
+        raise click.UsageError("--in-place replaces the drawing; leave --output or - out")
+    if way.check and (way.in_place or way.output or way.dry_run):
+        raise click.UsageError("--check writes nothing; leave --in-place, --output and --dry-run out")
+    names = of_figures(root_of(root), ids, way.layout) if ids else _without_products(files)
+    if len(names) > 1 and (way.output or way.title or way.alt or STDIN in names):
+        raise click.UsageError(
+            f"{len(names)} drawings are named; --output, --title, --alt and - are for one drawing"
+        )
+    results, failed = list[Mended](), 0
+    hints = [*_hints(root_of(root), ids, way, style)] if ids and way.layout else []
+    for name in names:
+        try:
+            results.append(_fix(name, way, style))
+        except ToolError as error:
+            if len(names) == 1:
+                raise
+            failed += 1
+            say([paint(f"{error}; it stays as it is", "red", style)])
+    if len(names) + len(hints) > 1:
+        left = sum(len(result.left) for result in results) + sum(len(hint.left) for hint in hints)
+        before = sum(result.before for result in results) + sum(len(hint.found) for hint in hints)
+        more = f"; {failed} could not be repaired" if failed else ""
+        say(
+            [
+                f"{len(names) + len(hints)} drawings: {before - left} of {before} findings repaired, {left} left{more}"
+            ]
+        )
+    if failed or (strict and (any(result.left for result in results) or any(hint.left for hint in hints))):
+        return FAILED
+    differs = any(result.changes for result in results) or any(hint.what for hint in hints)
+    return DIFFERS if way.check and differs else WELL
 
 
 def _hints(root: Path, ids: tuple[str, ...], way: Way, style: Style) -> Iterator[Hinted]:

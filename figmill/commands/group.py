@@ -6,6 +6,7 @@ use.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from io import StringIO
 from pathlib import Path
@@ -14,28 +15,29 @@ from typing import Any, TypeAlias
 import click
 from click.core import ParameterSource
 
-from figmill import __version__, fastpath
-from figmill.commands.options import BUILD_FORMATS, COLOR, IDS, JOBS, ROOT, SANDBOXED
+from figmill import __version__
+from figmill.commands import drawing
+from figmill.commands.options import options
 from figmill.engine.request import Request
-from figmill.fastpath import Seen
-from figmill.formats import FORMATS, with_pixels
+from figmill.errors import ToolError, did_you_mean
 from figmill.streams import complain
 
-Build: TypeAlias = Callable[[Request, Seen | None], int]
-
-_PIXELS = " or ".join(with_pixels())
+Load: TypeAlias = Callable[[str], click.Command]
+Commands: TypeAlias = Mapping[str, tuple[str, str, str]]
 
 
 def run(
-    helps: Mapping[str, str], load: Callable[[str], click.Command], load_build: Callable[[Request], Build]
+    commands: Commands, former: Mapping[str, tuple[str, ...]], verbs: Mapping[str, str], load: Load
 ) -> int:
     """Parse the command line and run the command; returns the exit code. Raises what `guarded` handles.
 
-    helps: each command's name with its line in the help. load: imports a command. load_build: returns the function
-    that carries out a request.
+    commands: each with its target, heading and line. former: the former names. verbs: what to type instead of the
+    verbs of other programs. load: imports a command.
     """
     try:
-        return command_line(helps, load, load_build).main(prog_name="figmill", standalone_mode=False) or 0
+        return (
+            command_line(commands, former, verbs, load).main(prog_name="figmill", standalone_mode=False) or 0
+        )
     except _CarriedError as carried:
         raise carried.error from None
     except click.Abort:
@@ -61,16 +63,57 @@ class _Group(click.Group):
     """A group that imports a command when it is called. For the help, a stand-in with its line suffices."""
 
     def __init__(
-        self, *, helps: Mapping[str, str], load: Callable[[str], click.Command], **rest: Any
+        self,
+        *,
+        listed: Commands,
+        former: Mapping[str, tuple[str, ...]],
+        verbs: Mapping[str, str],
+        load: Load,
+        **rest: Any,
     ) -> None:
-        super().__init__(**rest, commands=[click.Command(name, help=line) for name, line in helps.items()])
-        self.load = load
+        super().__init__(
+            **rest, commands=[click.Command(name, help=about) for name, (_, _, about) in listed.items()]
+        )
+        self.listed, self.former, self.verbs, self.load = listed, former, verbs, load
+
+    def format_options(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        """The commands first, which are what a reader looks for."""
+        self.format_commands(context, formatter)
+        click.Command.format_options(self, context, formatter)
+
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        """The commands under their headings, each with its whole line."""
+        width = max(map(len, self.listed), default=0)
+        for heading in dict.fromkeys(heading for _, heading, _ in self.listed.values() if heading):
+            with formatter.section(heading):
+                formatter.write_dl(
+                    [
+                        (name.ljust(width), about)
+                        for name, (_, of, about) in self.listed.items()
+                        if of == heading
+                    ]
+                )
 
     def resolve_command(
         self, context: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        name, stand_in, rest = super().resolve_command(context, args)
-        return name, self.load(name) if name else stand_in, rest
+        name, *rest = args
+        if now := self.former.get(name):
+            if "--format" not in now or sys.stdout.isatty():  # data may go into a file together with notices
+                complain(f"figmill: `figmill {name}` is now `figmill {' '.join(now)}`")
+            if name not in self.listed:  # `import` and `adopt` have arguments of their own
+                name, *rest = *now, *rest
+        if name not in self.listed and name[:1] != "-":
+            raise ToolError(f"No such command '{name}'{self._advice(name)}")
+        resolved, _, rest = super().resolve_command(context, [name, *rest])
+        return resolved, self.load(name), rest
+
+    def _advice(self, name: str) -> str:
+        """What to type instead of a name that is not a command."""
+        if instead := self.verbs.get(name.casefold()):
+            return f"; type {instead}"
+        shown = [command for command, (_, heading, _) in self.listed.items() if heading]
+        return did_you_mean(name, (*shown, *self.former)) or "; `figmill --help` lists the commands"
 
     def invoke(self, context: click.Context) -> Any:
         try:
@@ -80,40 +123,38 @@ class _Group(click.Group):
 
 
 def command_line(
-    helps: Mapping[str, str], load: Callable[[str], click.Command], load_build: Callable[[Request], Build]
+    commands: Commands, former: Mapping[str, tuple[str, ...]], verbs: Mapping[str, str], load: Load
 ) -> click.Group:
     """The command with its options and all subcommands; nothing is loaded yet."""
 
     @click.group(
         cls=_Group,
-        helps=helps,
+        listed=commands,
+        former=former,
+        verbs=verbs,
         load=load,
         invoke_without_command=True,
+        subcommand_metavar="[COMMAND]",
+        epilog="`figmill COMMAND --help` shows the options of a command.",
         context_settings={"help_option_names": ["-h", "--help"]},
     )
-    @_build_options
+    @options(drawing.ROOT, drawing.ROOT_HIDDEN)
+    @click.version_option(__version__, prog_name="figmill")
     @click.pass_context
-    def group(context: click.Context, /, **options: Any) -> int:
+    def group(context: click.Context, /, **given: Any) -> int:
         """Build the figures of a book: draw stale figures again, and leave the rest alone."""
-        root: Path | None = options["root"]
+        root: Path | None = given["root"]
         context.obj = root
         if context.invoked_subcommand is not None:
             context.default_map = {context.invoked_subcommand: _handed_on(context, load)}
             return 0
-        request = _checked(Request(**options))
-        seen = None
-        if request.asks_no_details:
-            forms = frozenset(map(str, request.forms))
-            is_fresh, seen = fastpath.answered(None if root is None else str(root), request.quiet, forms)
-            if is_fresh:
-                return 0
-        return load_build(request)(request, seen)
+        return drawing.carry_out(Request(**given))
 
     return group
 
 
-def _handed_on(context: click.Context, load: Callable[[str], click.Command]) -> dict[str, Any]:
-    """The options before a command, as its defaults: `--id a list` means `list --id a`. Raises click.UsageError.
+def _handed_on(context: click.Context, load: Load) -> dict[str, Any]:
+    """The options before a command, as its defaults: `--id a show` means `show --id a`. Raises click.UsageError.
 
     An option that the command does not have is an error; otherwise it would be ignored, as in `--dry-run clean`.
     """
@@ -128,121 +169,3 @@ def _handed_on(context: click.Context, load: Callable[[str], click.Command]) -> 
         flag = next(option.opts[0] for option in context.command.params if option.name == parameter)
         raise click.UsageError(f"{flag} does not go with `{name}`; `figmill {name} --help` lists what does")
     return given
-
-
-def _build_options(function: Callable[..., int]) -> Callable[..., int]:
-    """The options of a build, in the order of the help."""
-    options = (
-        ROOT,
-        IDS,
-        click.option(
-            "--dry-run",
-            is_flag=True,
-            help="Show what would change, and why; with -v, also the diffs. Publish nothing.",
-        ),
-        click.option(
-            "--check", is_flag=True, help="Like --dry-run without the diffs; exit 3 if anything would change."
-        ),
-        click.option(
-            "--against",
-            metavar="REF",
-            help="With --dry-run or --check: compare with the book at that git commit, whose figures are "
-            "kept in .figmill/commits/.",
-        ),
-        click.option(
-            "--report",
-            type=click.Path(dir_okay=False, path_type=Path),
-            metavar="FILE",
-            help="With --dry-run, --check or --against: write an HTML page that shows each change.",
-        ),
-        click.option(
-            "--pictures",
-            type=click.Path(file_okay=False, path_type=Path),
-            metavar="FOLDER",
-            help="With --format markdown or --summary: write each picture there, before, after and merged.",
-        ),
-        click.option(
-            "--summary",
-            is_flag=True,
-            help="Write the changes as Markdown to the step summary of a CI job ($GITHUB_STEP_SUMMARY).",
-        ),
-        click.option(
-            "--ignore-invisible", is_flag=True, help="With --check: ignore changes that nobody can see."
-        ),
-        click.option("--force", is_flag=True, help="Draw every figure again, even if it is fresh."),
-        JOBS,
-        SANDBOXED,
-        click.option("--watch", is_flag=True, help="Build now, and again after every change."),
-        click.option(
-            "--scheduler",
-            metavar="ADDR",
-            help="Draw on the Dask cluster at this address, such as tcp://HOST:8786.",
-        ),
-        click.option(
-            "--to",
-            type=click.Choice(list(FORMATS)),
-            multiple=True,
-            help="Also write each figure in this format; repeatable; svg goes with --ink grey.",
-        ),
-        click.option(
-            "--ink",
-            type=click.Choice(["colour", "grey"]),
-            default="colour",
-            show_default=True,
-            help="With --to: grey makes files for printers without colour, in which roles stay distinct.",
-        ),
-        click.option(
-            "--scale",
-            type=click.FloatRange(0.1, 16),
-            metavar="N",
-            help=f"With --to {_PIXELS}: pixels for each px of the figure, 0.1 to 16; default: 1.",
-        ),
-        click.option("--strict", is_flag=True, help="Treat warnings as errors."),
-        click.option("--explain", is_flag=True, help="For each figure, say why it is fresh or stale."),
-        click.option(
-            "--format",
-            "form",
-            type=BUILD_FORMATS,
-            default="text",
-            show_default=True,
-            help="The format of the report.",
-        ),
-        click.option("--quiet", "-q", is_flag=True, help="Print only failures and warnings."),
-        click.option(
-            "--verbose",
-            "-v",
-            is_flag=True,
-            help="Print every warning, and what the figures' scripts printed.",
-        ),
-        COLOR,
-        click.version_option(__version__, prog_name="figmill"),
-    )
-    for option in reversed(options):
-        function = option(function)
-    return function
-
-
-def _checked(request: Request) -> Request:
-    """The request, if its options are compatible. Raises click.UsageError."""
-    compares = request.dry_run or request.check
-    if request.watch and compares:
-        raise click.UsageError("--watch builds; it does not go with --dry-run or --check")
-    if request.ignore_invisible and not request.check:
-        raise click.UsageError("--ignore-invisible goes with --check")
-    if request.report is not None and request.watch:
-        raise click.UsageError("--report shows one build; leave --watch out")
-    if request.pictures is not None and request.form != "markdown" and not request.summary:
-        raise click.UsageError("--pictures goes with --format markdown or --summary, which refer to them")
-    if request.against and not compares:
-        raise click.UsageError("--against goes with --dry-run or --check")
-    if request.scale is not None and not any(FORMATS[name].has_pixels for name in request.to):
-        raise click.UsageError(f"--scale goes with --to {_PIXELS}; other formats have the size of the figure")
-    if request.ink == "grey" and not request.to:
-        raise click.UsageError("--ink grey goes with --to; name the formats, as in --to pdf --ink grey")
-    if request.ink != "grey" and (
-        only := next((name for name in request.to if FORMATS[name].is_only_grey), "")
-    ):
-        raise click.UsageError(f"every build writes {only} files in colour; --to {only} goes with --ink grey")
-    if request.against and request.to:
-        raise click.UsageError("--against compares only SVGs; leave --to out")
-    return request

@@ -6,8 +6,10 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from figmill import config
 from figmill.checks import LEVELS
@@ -26,6 +28,7 @@ from figmill.report.sarif import sarif
 from figmill.report.text import Style, lint_lines
 from figmill.streams import annotate, hand_over, say
 
+GIVEN = (ParameterSource.COMMANDLINE, ParameterSource.DEFAULT_MAP)  # after the command's name, or before it
 WRITERS: Mapping[str, Callable[[LintReport, Style], None]] = MappingProxyType(
     {
         "text": lambda report, style: say(lint_lines(report, style)),
@@ -53,12 +56,36 @@ def _levels(context: click.Context, option: click.Parameter, settings: Sequence[
     return chosen
 
 
+# What goes only with --fix, and what does not go with it.
+REPAIRS = ("layout", "in_place", "output", "dry_run", "check", "title", "alt")
+CHECKS = ("twice", "levels", "form", "jobs", "quiet", "verbose")
+
+
 @click.command("lint")
 @click.argument("files", metavar="[FILE.svg]...", nargs=-1)
 @IDS
+@click.option("--fix", "fixes", is_flag=True, help="Repair the drawings; the originals stay.")
+@click.option("--layout", is_flag=True, help="With --fix: also move text, boxes and lines that overlap.")
+@click.option("--in-place", is_flag=True, help="With --fix: replace the drawing itself.")
+@click.option(
+    "--output",
+    "-o",
+    metavar="FILE",
+    help="With --fix: the file for the result, or -; default: NAME.fixed.svg beside the drawing.",
+)
+@click.option("--dry-run", "--diff", "dry_run", is_flag=True, help="With --fix: show a diff; write nothing.")
+@click.option(
+    "--check", is_flag=True, help="With --fix: write nothing; exit 3 if anything would be repaired."
+)
+@click.option(
+    "--title",
+    default="",
+    help="With --fix: the title for screen readers; default: the drawing's own, or its name.",
+)
+@click.option(
+    "--alt", default="", help="With --fix: the description for screen readers; default: the drawing's own."
+)
 @click.option("--twice", is_flag=True, help="Draw each figure twice, and name those that differ.")
-@JOBS
-@SANDBOXED
 @click.option(
     "--level",
     "levels",
@@ -67,7 +94,9 @@ def _levels(context: click.Context, option: click.Parameter, settings: Sequence[
     callback=_levels,
     help="With files: the level of a check, off, note, warn or error; repeatable.",
 )
-@click.option("--strict", is_flag=True, help="Exit 1 if anything is found.")
+@click.option(
+    "--strict", is_flag=True, help="Exit 1 if anything is found, or with --fix, if anything is left."
+)
 @click.option(
     "--format", "form", type=FORMATS, default="text", show_default=True, help="The format of the findings."
 )
@@ -78,12 +107,16 @@ def _levels(context: click.Context, option: click.Parameter, settings: Sequence[
     is_flag=True,
     help="Print every finding, including those that a figure's exceptions allow.",
 )
+@JOBS
+@SANDBOXED
 @COLOR
-@click.pass_obj
+@click.pass_context
 def command(
-    root: Path | None,
+    context: click.Context,
+    /,
     files: tuple[str, ...],
     ids: tuple[str, ...],
+    fixes: bool,
     twice: bool,
     jobs: int,
     levels: dict[str, str],
@@ -92,11 +125,22 @@ def command(
     quiet: bool,
     verbose: bool,
     color: str,
+    **repairs: Any,
 ) -> int:
-    """Run every check on every figure, or on the drawings that you name; build nothing.
+    """Run every check on figures or drawings; --fix repairs drawings.
 
-    FILE.svg may be a path, a glob, a folder, or - for standard input.
+    Without FILE.svg, every figure of the book is checked, and nothing is built. FILE.svg may be a path, a glob, a
+    folder, or - for standard input.
+
+    With --fix, drawings from any tool are repaired without redrawing them, and what is left is reported. Only with
+    --layout does anything move. With --id, the drawings are the sources of these figures of the book.
     """
+    root: Path | None = context.obj
+    _refuse(context, fixes)
+    if fixes:
+        from figmill.commands.fix import Way, repair  # loads what repairs drawings, which checks do not need
+
+        return repair(root, files, ids, Way(**repairs), strict, style_of(sys.stdout, color, verbose=False))
     if files:
         given = [flag for flag, value in (("--id", ids), ("--twice", twice), ("--root", root)) if value]
         if given:
@@ -114,3 +158,12 @@ def command(
             report = lint(root, config.load(root), request, twice, progress)
     WRITERS[form](report, style_of(sys.stdout, color, verbose))
     return report.code
+
+
+def _refuse(context: click.Context, fixes: bool) -> None:
+    """Raise click.UsageError if an option does not go with --fix, or without it."""
+    for option in context.command.params:
+        name = option.name or ""
+        is_given = context.get_parameter_source(name) in GIVEN
+        if is_given and name in (CHECKS if fixes else REPAIRS):
+            raise click.UsageError(f"{option.opts[0]} {'does not go' if fixes else 'goes'} with --fix")

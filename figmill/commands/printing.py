@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -12,9 +12,10 @@ from types import MappingProxyType
 from figmill.commands.terminal import style_of
 from figmill.config import Options
 from figmill.enclosure import sandbox
+from figmill.engine.outputs import page_folder
 from figmill.engine.request import Request
 from figmill.late import imported
-from figmill.report.model import Report
+from figmill.report.model import Report, verdict
 from figmill.report.text import build_lines, problem_lines
 from figmill.streams import annotate, complain, hand_over, say
 
@@ -28,9 +29,13 @@ def print_report(
     if has_run_scripts and not request.quiet and request.form == "text":
         _say_once(sandbox.notice(options.sandbox))
     if not request.shows_changes:
-        if report.dry and request.form in ("text", "json"):
+        if request.verdict:
+            report = verdict(report)
+        elif report.dry and request.form in ("text", "json"):
             report = imported(WITH_WORDS)(report)
         WRITERS[request.form](report, request)
+        if request.form in ("text", "github") and not request.quiet and not request.ids:
+            say(_pointers(report, request, root / page_folder(options)))
         return report.code
     from figmill.commands import changes  # loads numpy and pillow, which a plain build does not need
 
@@ -40,6 +45,14 @@ def print_report(
     WRITERS[request.form](report, request)
     changes.show(report, figures, request, changes.title_of(request), root=root, options=options)
     return changes.code(report, figures, request)
+
+
+def _pointers(report: Report, request: Request, folder: Path) -> Iterator[str]:
+    """Where to look after a first build, and what a check needs that found no build. folder: of the outputs."""
+    if report.is_first and request.form == "text":
+        yield f"open: {(folder / 'index.html').as_uri()}"
+    if request.check and not request.against and report.is_unbuilt:
+        yield f"{folder.name}/ is not built; `figmill check` checks every figure without it, for CI"
 
 
 @cache

@@ -28,7 +28,7 @@ from figmill.streams import say
 @click.option("--dry-run", is_flag=True, help="Show what would change; write nothing.")
 @click.pass_obj
 def command(root: Path | None, given: tuple[str, ...], into: str | None, dry_run: bool) -> int:
-    """Turn figures back into plain images: SVGs beside the pages, and pages that show them without figmill.
+    """Turn figures back into plain images, in pages without figmill.
 
     ID is a question or a figure: all pages are changed. PAGE and FOLDER: all figures in these pages. Facts become
     plain numbers. Questions and sources stay.

@@ -35,7 +35,7 @@ SECONDS = 60.0  # for parsing a script
 @click.option(
     "--source", metavar="FILE", help="A generator of the book: print the schema of its params instead."
 )
-@click.option("--layout", is_flag=True, help="Print the schema of what `facts --layout` prints instead.")
+@click.option("--layout", is_flag=True, help="Print the schema of what `show --layout` prints instead.")
 @SANDBOXED
 @click.pass_obj
 def command(root: Path | None, source: str | None, layout: bool) -> int:

@@ -1,4 +1,4 @@
-"""`serve`: the figures of the book as live pages in a browser of this machine."""
+"""`watch`: a build after every change, with the figures as live pages in a browser of this machine."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from contextlib import suppress
 from pathlib import Path
 from socket import socket
 from types import ModuleType
+from typing import Any
 
 import click
 
 from figmill import config
+from figmill.commands.drawing import carry_out, refuse_contradictions
 from figmill.commands.environment import root_of
-from figmill.commands.options import JOBS, SANDBOXED
+from figmill.commands.options import options
 from figmill.commands.terminal import style_of
 from figmill.commands.watch import await_content, concerns
 from figmill.config import Options
@@ -37,7 +39,9 @@ def _server() -> ModuleType:
         package = (error.name or "").partition(".")[0]
         if package == "figmill":
             raise
-        raise ToolError(f"serve needs the package {package}: pip install 'figmill[serve]'") from None
+        raise ToolError(
+            f"watch needs the package {package}: pip install 'figmill[serve]'; --no-page does without"
+        ) from None
     return server
 
 
@@ -63,7 +67,7 @@ def _door(server: ModuleType, root: Path, port: int) -> tuple[socket, Keys]:
     return taken, keys
 
 
-@click.command("serve")
+@click.command("watch")
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
@@ -72,31 +76,49 @@ def _door(server: ModuleType, root: Path, port: int) -> tuple[socket, Keys]:
     help="The port; default: any that is free.",
 )
 @click.option("--no-open", is_flag=True, help="Open no browser; the address is the first line of output.")
+@click.option("--no-page", is_flag=True, help="Serve no page: only build, and print what was built.")
 @click.option(
     "--editor",
     type=click.Choice([*EDITORS, "none"]),
     help="The editor that a click on file:line opens; default: $VISUAL, $EDITOR.",
 )
-@JOBS
-@SANDBOXED
-@click.option("--quiet", "-q", is_flag=True, help="Print only the address, failures and warnings.")
+@options(
+    ("ids", "jobs", "sandbox", "strict", "quiet", "verbose", "color"),
+    ("force", "explain", "form", "scheduler", "to", "ink", "scale"),
+)
 @click.pass_obj
-def command(root: Path | None, port: int, no_open: bool, editor: str | None, jobs: int, quiet: bool) -> int:
-    """Show the figures in a browser, and every change at once, with a control for each parameter."""
+def command(
+    root: Path | None, /, port: int, no_open: bool, no_page: bool, editor: str | None, **given: Any
+) -> int:
+    """Build after every change, and show the figures in a browser.
+
+    The page is for this machine only. It shows every change at once, and has a control for each parameter.
+    """
+    request = Request(root=root, watch=no_page, **given)
+    if no_page:
+        return carry_out(request)
+    refuse_contradictions(request)
+    if request.form != "text":
+        raise click.UsageError(f"--format {request.form} goes with --no-page")
+    return _serve(request, port, no_open, editor)
+
+
+def _serve(request: Request, port: int, no_open: bool, editor: str | None) -> int:
+    """Build, and serve the live pages, until interrupted."""
     server = _server()
-    place = root_of(root)
-    options = config.load(place)  # reports errors in the settings before anything starts
+    place = root_of(request.root)
+    settings = config.load(place)  # reports errors in the settings before anything starts
 
     def load() -> Options:
-        nonlocal options
-        options = config.load(place)
-        return options
+        nonlocal settings
+        settings = config.load(place)
+        return settings
 
     taken, keys = _door(server, place, port)
 
     def ready() -> None:
         say([keys.address])
-        if not quiet:
+        if not request.quiet:
             complain(f"serving {place} to this machine only; press Ctrl-C to stop")
         if not no_open:
             webbrowser.open(keys.address)
@@ -109,22 +131,22 @@ def command(root: Path | None, port: int, no_open: bool, editor: str | None, job
             complain(trouble)
             return
         report = update.report
-        wrong = [*problem_lines(report, style_of(sys.stderr, "auto", False))]
+        wrong = [*problem_lines(report, style_of(sys.stderr, request.color, request.verbose))]
         # Print only what is new: the log may be a file of the book, and then each line in it is another change.
         if last == wrong and not update.looked_at and not update.removed:
             return
         last = wrong
         complain(*wrong)
-        if not quiet:
-            say(build_lines(report, style_of(sys.stdout, "auto", False)))
+        if not request.quiet:
+            say(build_lines(report, style_of(sys.stdout, request.color, request.verbose, request.explain)))
 
     opener = editor_of(os.environ) if editor is None else None if editor == "none" else editor
-    with taken, Resident(place, load, Request(jobs=jobs)) as resident:
+    with taken, Resident(place, load, request) as resident:
         server.serve(
             resident,
             taken,
             keys,
-            watching=server.Watching(lambda path: concerns(path, place, options), await_content),
+            watching=server.Watching(lambda path: concerns(path, place, settings), await_content),
             report=print_news,
             ready=ready,
             editor=opener,

@@ -43,7 +43,10 @@ AWAY = "move it away first, then run this again"
 @click.option("--dry-run", is_flag=True, help="Show what would be written; write nothing.")
 @click.pass_obj
 def command(root: Path | None, name: str, into: Path | None, applies: bool, dry_run: bool) -> int:
-    """Write what Sphinx, MkDocs, pandoc or another host needs, and print the lines to add."""
+    """Write what Sphinx, MkDocs, Quarto or another host needs.
+
+    Prints the lines to add.
+    """
     example: tuple[str, str] | None = None
     try:
         book = root_of(root)

@@ -38,7 +38,9 @@ def _language(_context: click.Context, _option: click.Parameter, codes: tuple[st
 @click.option("--quiet", "-q", is_flag=True, help="Show no progress.")
 @click.pass_obj
 def command(root: Path | None, languages: tuple[str, ...], check: bool, jobs: int, quiet: bool) -> int:
-    """Write the text of all figures to catalogues for translators, and list what is not translated.
+    """Write the texts of all figures to catalogues for translators.
+
+    Lists what is not translated.
 
     LANGUAGE is a code such as de or pt-BR; default: the languages of the settings.
     """

@@ -66,7 +66,7 @@ def watch(
     try:
         from watchfiles import watch as watched
     except ImportError:
-        raise ToolError("--watch needs the package watchfiles: pip install 'figmill[watch]'") from None
+        raise ToolError("watch needs the package watchfiles: pip install 'figmill[watch]'") from None
     root, options = resident.root, load()
     seen: dict[Path, object] = {}
 

@@ -210,8 +210,8 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
         "cycle": Setting(
             readers.one_of("matplotlib", "book"),
             '`"matplotlib"` or `"book"`',
-            "Which colours the lines of a plot take [one after the other](../sources.md#matplotlib): matplotlib's own, or "
-            "the palette's, with dashes.",
+            "Which colours the lines of a plot take [one after the other](../sources.md#matplotlib): matplotlib's own, "
+            "or the palette's, with dashes.",
             '"book"',
         ),
         "limits": Setting(limits, "a table, see below", "How large a figure may be.", "{megapixels = 8}"),

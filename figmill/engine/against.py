@@ -1,4 +1,4 @@
-"""Compare the book with an earlier commit, or two commits: two books and their differences, for --against."""
+"""Compare the book with an earlier commit, or two commits: two books and their differences, for `diff`."""
 
 from __future__ import annotations
 

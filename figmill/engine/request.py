@@ -32,6 +32,7 @@ class Request:
     # write nothing in the book, not even the cache; `against` keeps its drawings in .figmill/commits
     dry_run: bool = False
     check: bool = False  # the same; the exit code says whether anything would change
+    verdict: bool = False  # with dry_run: report whether each figure is well, not what would change
     against: str | None = None
     force: bool = False
     jobs: int = 1

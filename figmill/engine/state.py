@@ -259,7 +259,7 @@ class BookState:
 
     @property
     def written_to(self) -> tuple[str, ...]:
-        """The folders where a killed build may leave unfinished files; `serve` writes into those of questions."""
+        """The folders where a killed build may leave unfinished files; the live page writes into those of questions."""
         options = self.options
         visuals = options.visuals if options.in_place else ()
         return tuple(dict.fromkeys((PRIVATE, self.folder, *visuals, *options.questions)))

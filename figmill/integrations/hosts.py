@@ -243,7 +243,7 @@ HOSTS: Mapping[str, Host] = MappingProxyType(
             _assets(),
             (
                 _head(),
-                Lines("the command line", "figmill embed ID --format html"),
+                Lines("the command line", "figmill show ID --format html"),
             ),
         ),
         "myst": Host(
@@ -335,7 +335,7 @@ HOSTS: Mapping[str, Host] = MappingProxyType(
             (
                 _head('{{ "{}" | relURL }}', "\n"),
                 _published("static/figmill"),
-                Lines("the command line", "figmill\nfigmill embed --all --output data/figmill.json\nhugo"),
+                Lines("the command line", "figmill\nfigmill show --all --output data/figmill.json\nhugo"),
                 Lines("a page", '{{< figmill "ID" >}}\n\nSee {{< figmill "ID#FACT:.2f" >}}.'),
             ),
         ),
@@ -354,7 +354,7 @@ HOSTS: Mapping[str, Host] = MappingProxyType(
                 _published("figmill"),
                 Lines(
                     "the command line",
-                    "figmill\nfigmill embed --all --output _data/figmill.json\njekyll build",
+                    "figmill\nfigmill show --all --output _data/figmill.json\njekyll build",
                 ),
                 Lines(
                     "a page",
@@ -367,7 +367,8 @@ HOSTS: Mapping[str, Host] = MappingProxyType(
             (
                 Lines(
                     "the command line",
-                    "figmill --to pdf\nfigmill embed --all --format latex --base build --output figmill-figures.tex",
+                    "figmill export --to pdf\n"
+                    "figmill show --all --format latex --base build --output figmill-figures.tex",
                 ),
                 Lines(
                     "the document",

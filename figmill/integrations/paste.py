@@ -215,7 +215,7 @@ def _latex(paste: Paste) -> str:
     embedding = paste.embedding
     pdf = embedding.figure.picture("light", "pdf")
     if pdf is None:
-        raise ToolError(f"LaTeX needs a PDF, and '{embedding.label}' has none; run `figmill --to pdf`")
+        raise ToolError(f"LaTeX needs a PDF, and '{embedding.label}' has none; run `figmill export --to pdf`")
     path = paste.path(pdf)
     if unfit := re.search(r"[\\{}%#$&~^]", path):
         raise ToolError(f"LaTeX does not accept '{unfit[0]}' in a path: {path}")

@@ -246,7 +246,7 @@ class KeepWhatIsSeen(SphinxPostTransform):
             image["candidates"] = {"application/pdf": path}  # instead of `*`, which would win
             self.env.images.add_file(self.env.current_document.docname, path)
         elif figure and isinstance(book, Opened):
-            why = book.failures.get(figure.label) or book.unexported or "run `figmill --to pdf`"
+            why = book.failures.get(figure.label) or book.unexported or "run `figmill export --to pdf`"
             message = "figmill: LaTeX needs a PDF, and figure '%s' has none: %s"
             _log.warning(
                 message, figure.label, shown(why), location=with_line(image), type="figmill", subtype="print"

@@ -66,7 +66,7 @@ def base_of(base: str | None) -> str:
 
 def _latex(catalogue: Catalogue, base: str | None) -> str:
     r"""`\figmill{ID}` and `\figmillfact{ID}{FACT}`: a macro for each that has a PDF, and for each fact."""
-    lines = ["% by figmill embed --all --format latex"]
+    lines = ["% by figmill show --all --format latex"]
     for embedding in _embeddings(catalogue):
         if embedding.figure.picture("light", "pdf") is not None:
             text = FORMATS["latex"](Paste(embedding, "." if base is None else base.rstrip("/")))
@@ -78,7 +78,7 @@ def _latex(catalogue: Catalogue, base: str | None) -> str:
     return "\n".join(lines) + "\n"
 
 
-_BEGINNINGS = (b'{\n "version": 1,\n "figures":', b"% by figmill embed --all")
+_BEGINNINGS = (b'{\n "version": 1,\n "figures":', b"% by figmill show --all", b"% by figmill embed --all")
 
 
 def is_one(begin: bytes) -> bool:

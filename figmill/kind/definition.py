@@ -168,7 +168,7 @@ class Kind:
         return settings
 
     def hints(self, source: str) -> Iterable[Hint]:
-        """Versions of a source that may have fewer faults, the smallest change first; `fix --layout` tries them."""
+        """Versions of a source that may have fewer faults, the smallest change first, for `lint --fix --layout`."""
         return ()
 
     def load(self) -> Renderer:

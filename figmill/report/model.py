@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from figmill.checks import ERROR, NOTE, WARN
 from figmill.errors import AuthorError
 from figmill.exit_codes import DIFFERS, FAILED, WELL
 from figmill.model import Change, Origin, Published, Warned
 
+DRAWN = frozenset(("unchanged", "would-create", "would-change"))  # the statuses in a dry run
 FAILS = "figure-fails"  # used instead of a check's name if a figure cannot be built at all
 
 
@@ -169,6 +170,17 @@ class Report:
         yield from self.notes
 
     @property
+    def is_first(self) -> bool:
+        """Whether a build has drawn every figure for the first time, except those that fail."""
+        done = [(row.status, "new" in row.reasons) for row in self.rows if row.status != "failed"]
+        return not self.dry and not self.others and set(done) == {("rendered", True)}
+
+    @property
+    def is_unbuilt(self) -> bool:
+        """Whether a comparison has not met a single output."""
+        return self.dry and "would-create" in self.counts and self.counts.keys() <= {"would-create", "failed"}
+
+    @property
     def code(self) -> int:
         """The exit code."""
         if self.counts.get("failed") or any(note.is_error for note in self.notes):
@@ -176,6 +188,16 @@ class Report:
         if self.check and any(row.status.startswith("would-") for row in self.rows):
             return DIFFERS
         return WELL
+
+
+def verdict(report: Report) -> Report:
+    """The report of a dry run without the comparison with the output folder: what was drawn, and how well."""
+    rows = (
+        replace(row, status="rendered", changes=()) if row.status in DRAWN else row
+        for row in report.rows
+        if row.id is not None or row.errors
+    )
+    return replace(report, rows=tuple(rows), orphans=())
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,7 +102,7 @@ def build_lines(report: Report, style: Style) -> Iterator[StyledLine]:
         yield paint(f"{reason} changed: {count} figures are checked again", "cyan", style)
     diffs = 0
     for row in report.rows:
-        is_quiet = row.status in ("fresh", "left") or (row.status == "unchanged" and report.dry)
+        is_quiet = row.status in ("fresh", "left") or (row.status in ("unchanged", "rendered") and report.dry)
         if row.status == "failed":
             if row.failed_before:
                 yield joined(paint("failed   ", "red", style), f" {row.label}  it also failed before")
@@ -139,7 +139,8 @@ def _orphans(report: Report) -> Iterator[str]:
     for suffix, paths in older.items():
         why = "its figure has changed" if len(paths) == 1 else "their figures have changed"
         them = _it(paths)
-        yield f"{_several(paths)}: {why}; `--to {suffix}` makes {them} again, `figmill clean` removes {them}"
+        again = f"`figmill export --to {suffix}` makes {them} again"
+        yield f"{_several(paths)}: {why}; {again}, `figmill clean` removes {them}"
 
 
 def _several(paths: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""The routes of `serve`: which address shows what. Each request here has passed the guard."""
+"""The routes of the live pages: which address shows what. Each request here has passed the guard."""
 
 from __future__ import annotations
 

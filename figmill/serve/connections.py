@@ -1,4 +1,4 @@
-"""Connections of `serve`: how many there may be, and how long one may take to send a request.
+"""Connections of the live pages: how many there may be, and how long one may take to send a request.
 
 Any program of the machine can open connections without asking for anything. If there are too many, those that have
 waited longest without a whole request are closed first; each is closed after a few seconds. Unaware of the content of

@@ -158,7 +158,7 @@ def _foreign_site(request: Asked, keys: Keys) -> Refusal | None:
 def _stranger(request: Asked, keys: Keys) -> Refusal | None:
     if request.has_cookie(keys) or request.is_entry(keys):
         return None
-    return Refusal(403, "open the address that `figmill serve` printed: it contains a token")
+    return Refusal(403, "open the address that `figmill watch` printed: it contains a token")
 
 
 def _unsigned(request: Asked, keys: Keys) -> Refusal | None:

@@ -119,10 +119,10 @@ def test_a_build_with_strict_is_judged_by_the_book_alone(pale: Space) -> None:
 
 
 def test_options_before_a_command_count_for_it(pale: Space) -> None:
-    assert pale.run("--id", "well", "list").out.split()[0] == "well"
-    assert len(pale.run("--id", "p*", "--id", "well", "list").out.splitlines()) == 2
-    assert pale.run("list", "--id", "well").out == pale.run("--id", "well", "list").out
-    assert len(pale.run("list").out.splitlines()) == 3
+    assert pale.run("--id", "well", "show").out.split()[0] == "well"
+    assert len(pale.run("--id", "p*", "--id", "well", "show").out.splitlines()) == 2
+    assert pale.run("show", "--id", "well").out == pale.run("--id", "well", "show").out
+    assert len(pale.run("show").out.splitlines()) == 3
     assert pale.run("--format", "json", "--id", "well", "lint").json["summary"]["figures"] == 1
     pale.run()
     (pale.root / "questions/well.yaml").unlink()
@@ -138,7 +138,7 @@ def test_a_folder_of_questions_that_is_not_there_is_no_empty_book(built_book: Sp
     before = built_book.outputs()
     built_book.write({"figmill.toml": 'timeout = 9\nquestions = "q"\n'})
     words = "figmill.toml:2: questions: there is no folder 'q' in the book; name the one with the questions"
-    for command in ([], ["clean"], ["lint"], ["list"], ["--check"], ["--root", str(built_book.root)]):
+    for command in ([], ["clean"], ["lint"], ["show"], ["--check"], ["--root", str(built_book.root)]):
         done = built_book.run(*command)
         assert (done.code, done.err) == (2, f"figmill: {words}\n"), command
     assert built_book.outputs() == before

@@ -206,7 +206,15 @@ def test_wrong_settings_are_told_in_one_line(hand: Space, what: str) -> None:
 # ---------------------------------------------------------------- streams that nobody reads
 
 
-WORDS = ((), ("--format", "json"), ("list",), ("lint",), ("clean",), ("facts", "hand"), ("schema",))
+WORDS = (
+    (),
+    ("--format", "json"),
+    ("show",),
+    ("lint",),
+    ("clean",),
+    ("show", "hand", "--format", "json"),
+    ("schema",),
+)
 
 
 def test_closed_streams_take_nothing_from_a_build(hand: Space, tmp_path: Path) -> None:
@@ -241,7 +249,7 @@ def test_closed_streams_take_nothing_from_a_build(hand: Space, tmp_path: Path) -
     }  # nothing was written to what took a stream's number
 
 
-@pytest.mark.parametrize("words", [(), ("--format", "json"), ("list",), ("lint",), ("--help",), ("schema",)])
+@pytest.mark.parametrize("words", [(), ("--format", "json"), ("show",), ("lint",), ("--help",), ("schema",)])
 def test_a_reader_that_has_gone_changes_no_exit_code(hand: Space, words: tuple[str, ...]) -> None:
     for _ in range(2):  # built, then fresh
         reading, writing = os.pipe()
@@ -253,7 +261,7 @@ def test_a_reader_that_has_gone_changes_no_exit_code(hand: Space, words: tuple[s
         assert "Rank 0" in hand.read("build/global/hand.svg")
 
 
-@pytest.mark.parametrize("words", [(), ("--format", "json"), ("list",)])
+@pytest.mark.parametrize("words", [(), ("--format", "json"), ("show",)])
 def test_a_report_that_is_lost_is_told(hand: Space, words: tuple[str, ...]) -> None:
     with open("/dev/full", "wb") as full:
         done = run(hand, *words, stdout=full)
@@ -261,7 +269,7 @@ def test_a_report_that_is_lost_is_told(hand: Space, words: tuple[str, ...]) -> N
         1,
         "figmill: standard output cannot be written: No space left on device; everything else is done\n",
     )
-    if not words or words[0] != "list":
+    if not words or words[0] != "show":
         assert "Rank 0" in hand.read("build/global/hand.svg")
     with open("/dev/full", "wb") as full:
         assert run(hand, stderr=full).code == 0
@@ -387,7 +395,7 @@ WAYS: tuple[tuple[str, ...], ...] = (
     ("--force", "--verbose"),
     ("--dry-run", "--force"),
     ("--check",),
-    ("list",),
+    ("show",),
     ("lint", "--verbose"),
     ("lint", "--format", "json"),
     ("lint", "--format", "sarif"),
@@ -395,6 +403,8 @@ WAYS: tuple[tuple[str, ...], ...] = (
     ("facts", "good"),
     ("facts", "good", "said"),
     ("facts", "good", "list"),
+    ("show", "good"),
+    ("show", "good#said"),
     ("facts", "::error::x\n::error::x"),
     ("clean", "--dry-run"),
     ("--id", "\n::error::x"),
@@ -443,7 +453,7 @@ def test_a_book_with_a_name_that_is_no_utf8_is_built(space: Space) -> None:
         space.write({f"questions/{os.fsdecode(name)}.yaml": text})
         space.write({f"visuals/{os.fsdecode(name)}.csv": "1"})
     assert (space.run().code, space.run().code, space.run().out) == (0, 0, "2 figures, all fresh\n")
-    for words in (("list",), ("lint",), ("--check",), ("--format", "json")):
+    for words in (("show",), ("lint",), ("--check",), ("--format", "json")):
         done = space.run(*words)
         assert (done.code, done.err) == (0, "")
 

@@ -1,4 +1,4 @@
-"""--watch: a change of the book builds it again, what a build writes does not, and an interrupt ends it."""
+"""`watch --no-page`: a change of the book builds it again, what a build writes does not, and an interrupt ends it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -26,7 +26,7 @@ READER = "import helper\ndef draw():\n    graph = f'digraph {{ {helper.WORD} }}'
 
 
 class Watched:
-    """A running `--watch` and the lines that it has printed."""
+    """A running watch and the lines that it has printed."""
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self.process = process
@@ -53,9 +53,9 @@ class Watched:
 
 
 @contextmanager
-def watching(space: Space, *words: str) -> Iterator[Watched]:
+def watching(space: Space, *words: str, command: Sequence[str] = ("watch", "--no-page")) -> Iterator[Watched]:
     process = subprocess.Popen(
-        [sys.executable, "-u", "-m", "figmill", "--watch", *words],
+        [sys.executable, "-u", "-m", "figmill", *command, *words],
         cwd=space.root,
         text=True,
         stdout=subprocess.PIPE,
@@ -180,7 +180,7 @@ def test_a_question_that_cannot_be_read_does_not_end_the_watch_of_it(small_built
 
 
 def test_an_interrupt_ends_it_at_once(small_built: Space) -> None:
-    with watching(small_built) as watched:
+    with watching(small_built, command=["--watch"]) as watched:
         watched.until(1)
         began = time.monotonic()
         watched.process.send_signal(signal.SIGINT)

@@ -68,7 +68,7 @@ def test_pages_alone_are_a_book(fenced: Space) -> None:
     assert all(row["id"].startswith("docs-page-") for row in found.values())
     assert "docs/page.md:3" in fenced.read("build/index.html")
     assert fenced.run().out == "3 figures, all fresh\n"
-    assert "docs/page.md" in fenced.run("list").out
+    assert "docs/page.md" in fenced.run("show").out
     said = fenced.run("lint")
     assert (
         "docs/page.md:15:3: no alt text: people who cannot see it are told 'Diagram: long; way'"

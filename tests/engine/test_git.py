@@ -83,7 +83,7 @@ def refused(book: Space, ref: str = "HEAD") -> str:
     """The one line that is told of a commit that cannot be laid out."""
     with pytest.raises(ToolError) as error:
         laid_out(book, ref)
-    assert error.value.code == 2 and str(error.value).startswith("--against")
+    assert error.value.code == 2 and "\n" not in str(error.value)
     return str(error.value)
 
 
@@ -248,7 +248,7 @@ def test_a_further_work_tree_and_a_submodule_are_repositories(book: Space, tmp_p
 
 def test_a_folder_without_a_repository_is_told(small_book: Space) -> None:
     ran = small_book.run("--check", "--against", "HEAD")
-    assert ran.code == 2 and ran.err.startswith("figmill: --against needs a git repository")
+    assert ran.code == 2 and ran.err.startswith("figmill: comparing with a commit needs a git repository")
 
 
 def test_variables_of_git_lead_nowhere_else(book: Space, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -344,7 +344,7 @@ def test_a_name_is_never_an_option(book: Space, monkeypatch: pytest.MonkeyPatch)
         assert "there is no such commit here" in refused(book, ref), ref
     assert sorted(book.root.rglob("*")) == before
     ran = compared(book, "-x..HEAD\n::error::x")
-    assert (ran.code, ran.err.count("\n")) == (2, 1) and ran.err.startswith("figmill: --against -x: there")
+    assert (ran.code, ran.err.count("\n")) == (2, 1) and ran.err.startswith("figmill: commit -x: there")
 
 
 # ---------------------------------------------------------------- what a commit may hold

@@ -131,7 +131,7 @@ def test_a_comparison_with_a_commit_changes_nothing_outside_the_private_folder(b
     for words in (("--dry-run", "--against", "HEAD"), ("--check", "--against", "HEAD..HEAD")):
         assert book.run(*words).code in (0, 3)
         assert state() == before
-    assert len(kept(book)) == 1 and ".figmill/commits" in book.run("--help").out
+    assert len(kept(book)) == 1 and ".figmill/commits" in book.run("diff", "--help").out
 
 
 def test_what_another_checkout_kept_is_not_believed(book: Space) -> None:

@@ -59,7 +59,7 @@ WORDS: Mapping[tuple[str, ...], str] = {
     ("--check",): "2 figures, ",
     ("--dry-run",): "2 figures, ",
     ("--format", "json"): '"id": "graph"',
-    ("list",): "visuals/d.svg",
+    ("show",): "visuals/d.svg",
     ("facts", "graph", "nodes"): "3\n",
     ("embed", "graph", "--format", "html"): "<figure",
     ("clean",): "nothing to remove\n",

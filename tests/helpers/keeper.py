@@ -34,7 +34,7 @@ MODULES = (
     "figmill.commands.build",
     "figmill.commands.group",
     "figmill.commands.lint",
-    "figmill.commands.list",
+    "figmill.commands.show",
     "figmill.commands.printing",
     "figmill.engine.build",
     "figmill.engine.dry_run",

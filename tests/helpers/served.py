@@ -1,4 +1,4 @@
-"""`figmill serve` as a process, and raw requests to it: what a browser would never send, too."""
+"""`figmill watch` as a process, and raw requests to it: what a browser would never send, too."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ class Answer:
 def serving(space: Space, *words: str, ready: bool = True) -> Iterator[Served]:
     """A server of this book. ready: wait until its figures are built."""
     process = subprocess.Popen(
-        warm.command("serve", "--no-open", *words),
+        warm.command("watch", "--no-open", *words),
         cwd=space.root,
         text=True,
         stdout=subprocess.PIPE,

@@ -117,7 +117,7 @@ def test_a_form_that_was_not_built_is_said_with_the_remedy(hosted: Space) -> Non
     hosted.write({"page.md": "![](figmill:graph)\n"})
     ran = run([PANDOC, "page.md", "-L", FILES / "figmill.lua", "-o", "page.tex"], hosted.root)
     assert ran.code == 0
-    assert "page.md:1: figure 'graph' has no PDF; run figmill --to pdf" in ran.said
+    assert "page.md:1: figure 'graph' has no PDF; run figmill export --to pdf" in ran.said
 
 
 def test_the_settings_of_a_book_say_where_its_figures_lie(built: Space) -> None:

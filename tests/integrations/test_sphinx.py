@@ -191,7 +191,7 @@ def without_pdf(space: Space, why: str, **env: str) -> None:
 
 
 def test_latex_says_that_nothing_was_exported(hosted: Space) -> None:
-    without_pdf(hosted, "run `figmill --to pdf`")
+    without_pdf(hosted, "run `figmill export --to pdf`")
 
 
 def test_latex_says_why_nothing_could_be_exported(hosted: Space) -> None:

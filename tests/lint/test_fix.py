@@ -97,27 +97,27 @@ def drawing(tmp_path: Path) -> Path:
 
 def test_the_original_stays(drawing: Path) -> None:
     before = (drawing / "d.svg").read_bytes()
-    ran = run("fix", "d.svg", at=drawing)
+    ran = run("lint", "--fix", "d.svg", at=drawing)
     assert (
         ran.stdout.decode().splitlines()[-1] == "d.svg: 2 of 2 findings repaired, 0 left; wrote d.fixed.svg"
     )
     assert (drawing / "d.svg").read_bytes() == before
     assert told("d.svg", (drawing / "d.fixed.svg").read_bytes()) == set()
-    assert run("fix", "d.svg", at=drawing).returncode == 0  # over its own product
+    assert run("lint", "--fix", "d.svg", at=drawing).returncode == 0  # over its own product
     (drawing / "d.fixed.svg").write_text("mine")
-    assert run("fix", "d.svg", at=drawing).returncode == 2
+    assert run("lint", "--fix", "d.svg", at=drawing).returncode == 2
     assert (drawing / "d.fixed.svg").read_text() == "mine"
 
 
 def test_in_place_output_standard_input_and_dry_run(drawing: Path) -> None:
     before = (drawing / "d.svg").read_bytes()
-    dry = run("fix", "d.svg", "--dry-run", at=drawing).stdout.decode()
+    dry = run("lint", "--fix", "d.svg", "--dry-run", at=drawing).stdout.decode()
     assert dry.startswith("--- d.svg\n+++ d.fixed.svg\n@@") and "; would write d.fixed.svg\n" in dry
     assert [path.name for path in drawing.iterdir()] == ["d.svg"]
-    piped = run("fix", "-", "--title", "Boxes", at=drawing, given=before)
+    piped = run("lint", "--fix", "-", "--title", "Boxes", at=drawing, given=before)
     assert piped.stdout.startswith(b"<svg ") and b">Boxes</title>" in piped.stdout
-    run("fix", "d.svg", "-o", "out.svg", at=drawing)
-    assert run("fix", "d.svg", "--in-place", at=drawing).returncode == 0
+    run("lint", "--fix", "d.svg", "-o", "out.svg", at=drawing)
+    assert run("lint", "--fix", "d.svg", "--in-place", at=drawing).returncode == 0
     assert (drawing / "d.svg").read_bytes() == (drawing / "out.svg").read_bytes() != before
 
 
@@ -130,7 +130,7 @@ def test_in_place_output_standard_input_and_dry_run(drawing: Path) -> None:
 )
 def test_what_cannot_be_read_is_one_line(tmp_path: Path, data: bytes, said: str) -> None:
     (tmp_path / "broken.svg").write_bytes(data)
-    ran = run("fix", "broken.svg", at=tmp_path)
+    ran = run("lint", "--fix", "broken.svg", at=tmp_path)
     assert (ran.returncode, ran.stdout, len(ran.stderr.splitlines())) == (1, b"", 1)
     assert said in ran.stderr.decode()
     assert [path.name for path in tmp_path.iterdir()] == ["broken.svg"]
@@ -139,8 +139,8 @@ def test_what_cannot_be_read_is_one_line(tmp_path: Path, data: bytes, said: str)
 def test_strict_exits_1_where_anything_is_left(tmp_path: Path) -> None:
     (tmp_path / "d.svg").write_bytes(dict(seeded("loose-arrow"))["loose-arrow-hand-1.svg"])
     (tmp_path / "good.svg").write_bytes(by_hand(good(1)).encode())
-    assert run("fix", "d.svg", "--strict", at=tmp_path).returncode == 1
-    assert run("fix", "good.svg", "--strict", at=tmp_path).returncode == 0
+    assert run("lint", "--fix", "d.svg", "--strict", at=tmp_path).returncode == 1
+    assert run("lint", "--fix", "good.svg", "--strict", at=tmp_path).returncode == 0
 
 
 PALE = svg('<text x="20" y="40" fill="#aaaaaa">pale words</text>')
@@ -151,7 +151,7 @@ def test_many_drawings_are_fixed_and_a_broken_one_stops_no_other(tmp_path: Path)
     for name, data in (("a.svg", PALE), ("in/b.svg", PALE), ("in/broken.svg", b"<svg")):
         (tmp_path / name).write_bytes(data)
     for _ in range(2):  # the second time, the products are left out
-        ran = run("fix", ".", at=tmp_path)
+        ran = run("lint", "--fix", ".", at=tmp_path)
         lines = ran.stdout.decode().splitlines()
         assert (ran.returncode, lines[-1]) == (
             1,
@@ -167,7 +167,7 @@ def test_many_drawings_are_fixed_and_a_broken_one_stops_no_other(tmp_path: Path)
             "b.svg",
             "broken.svg",
         ]
-    done = run("fix", "a.svg", "in/*b.svg", "--in-place", at=tmp_path)
+    done = run("lint", "--fix", "a.svg", "in/*b.svg", "--in-place", at=tmp_path)
     assert (done.returncode, (tmp_path / "a.svg").read_bytes() != PALE) == (0, True)
     assert (tmp_path / "in/b.svg").read_bytes() == (tmp_path / "in/b.fixed.svg").read_bytes()
 
@@ -181,13 +181,13 @@ def test_the_drawings_of_a_book_are_fixed_by_id(tmp_path: Path) -> None:
     (tmp_path / "visuals/net/a.svg").write_bytes(PALE)
     (tmp_path / "visuals/net/b.svg").write_bytes(PALE)
     (tmp_path / "visuals/net/c.dot").write_text("digraph { a }")
-    ran = run("fix", "--id", "net-*", "--in-place", at=tmp_path)
+    ran = run("lint", "--fix", "--id", "net-*", "--in-place", at=tmp_path)
     assert ran.stdout.decode().splitlines()[-1] == "2 drawings: 2 of 2 findings repaired, 0 left"
     assert (tmp_path / "visuals/net/b.svg").read_bytes() != PALE
-    graph = run("fix", "--id", "net-c", at=tmp_path)
+    graph = run("lint", "--fix", "--id", "net-c", at=tmp_path)
     assert (graph.returncode, b"it is made from visuals/net/c.dot" in graph.stderr) == (2, True)
     for words in ((), ("--id", "net-a", "x.svg"), ("a.svg", "b.svg", "-o", "c.svg"), ("-", "a.svg")):
-        wrong = run("fix", *words, at=tmp_path)
+        wrong = run("lint", "--fix", *words, at=tmp_path)
         assert (wrong.returncode, wrong.stdout) == (2, b""), words
 
 
@@ -202,7 +202,7 @@ LOW = drawing_of(ROW[0], box(220, 23, "Relay"), ROW[2])
 
 def test_layout_moves_and_check_says_whether_anything_would(tmp_path: Path) -> None:
     (tmp_path / "d.svg").write_bytes(LOW)
-    would = run("fix", "--layout", "--check", "d.svg", at=tmp_path)
+    would = run("lint", "--fix", "--layout", "--check", "d.svg", at=tmp_path)
     assert (would.returncode, would.stdout.decode().splitlines()) == (
         3,
         [
@@ -211,9 +211,9 @@ def test_layout_moves_and_check_says_whether_anything_would(tmp_path: Path) -> N
         ],
     )
     assert (tmp_path / "d.svg").read_bytes() == LOW and len(list(tmp_path.iterdir())) == 1
-    assert run("fix", "--layout", "--in-place", "d.svg", at=tmp_path).returncode == 0
+    assert run("lint", "--fix", "--layout", "--in-place", "d.svg", at=tmp_path).returncode == 0
     assert (tmp_path / "d.svg").read_bytes() == mend("d.svg", LOW, moves=True).svg  # in another process
-    assert run("fix", "--layout", "--check", "d.svg", at=tmp_path).returncode == 0
+    assert run("lint", "--fix", "--layout", "--check", "d.svg", at=tmp_path).returncode == 0
     assert mend("d.svg", LOW).changes == ()
 
 
@@ -228,7 +228,7 @@ def test_a_graph_gets_a_hint_in_its_source(tmp_path: Path) -> None:
     graph = f"graph {{\n{names}a -- b; b -- c; a -- c; c -- d; c -- e; a -- e }}\n"
     (tmp_path / "visuals/over.dot").write_text(graph)
     (tmp_path / "visuals/tidy.dot").write_text("graph { a -- b }\n")
-    ran = run("fix", "--layout", "--id", "*", "--in-place", at=tmp_path)
+    ran = run("lint", "--fix", "--layout", "--id", "*", "--in-place", at=tmp_path)
     assert (ran.returncode, ran.stderr) == (0, b"")
     assert (tmp_path / "visuals/over.dot").read_text() == graph.replace("{\n", "{\n  overlap=false;\n", 1)
     assert (tmp_path / "visuals/tidy.dot").read_text() == "graph { a -- b }\n"

@@ -11,6 +11,7 @@ from figmill.model import Change, Origin, Warned
 from figmill.report.github import build_github, lint_github
 from figmill.report.json_ import build_json, lint_json
 from figmill.report.model import FAILS, Diagnostic, LintReport, Report, Row, in_order
+from figmill.report.progress import time_left
 from figmill.report.sarif import sarif
 from figmill.report.text import Style, build_lines, build_summary, lint_lines, problem_lines
 from figmill.streams import Painted
@@ -91,7 +92,7 @@ def test_lines_for_people() -> None:
         if "orphan" in line
     )
     assert older.endswith(
-        "c.dark.pdf: its figure has changed; `--to pdf` makes it again, `figmill clean` removes it"
+        "c.dark.pdf: its figure has changed; `figmill export --to pdf` makes it again, `figmill clean` removes it"
     )
     three = ("build/global/gone.svg", "build/global/old.dark.svg", "build/global/old.svg")
     removed = [line for line in build_lines(Report(rows, orphans=three), Style()) if "orphan" in line]
@@ -322,3 +323,8 @@ def test_diagnostics_come_once_by_file_and_line() -> None:
     ]
     diagnostics = [Diagnostic("contrast", "warn", place, "m") for place in places]
     assert [str(d.origin) for d in in_order(diagnostics)] == ["a.svg", "a.svg:9", "a.svg:10", "b.svg:1"]
+
+
+def test_the_time_left_is_told_when_it_is_long() -> None:
+    assert time_left(0.0, 0, 9) == time_left(5.0, 5, 6) == time_left(60.0, 9, 9) == ""
+    assert (time_left(20.0, 1, 3), time_left(60.0, 1, 5)) == (", 40 s left", ", 4 min left")

@@ -569,7 +569,7 @@ def test_a_page_of_other_keys_says_what_to_do(context: BrowserContext, space: Sp
         first.interrupt()
     (root / ".figmill/serve").unlink()
     with serving(Space(root), "--port", str(first.port)):
-        expect(page.locator("#live")).to_contain_text("open the address that `figmill serve` printed")
+        expect(page.locator("#live")).to_contain_text("open the address that `figmill watch` printed")
 
 
 def test_keys_are_kept_for_their_owner_and_believed_where_they_were_made(tmp_path: Path) -> None:

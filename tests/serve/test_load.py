@@ -88,7 +88,7 @@ def test_a_newer_wish_of_the_same_page_ends_a_long_render(served: Served) -> Non
 
 def test_the_first_line_is_the_address_and_a_taken_port_is_told(served: Served, space: Space) -> None:
     assert served.address.startswith(f"http://127.0.0.1:{served.port}/?token=")
-    ran = space.run("serve", "--no-open", "--port", str(served.port))
+    ran = space.run("watch", "--no-open", "--port", str(served.port))
     assert ran.code == 2
     assert f"--port {served.port}: cannot listen there" in ran.err
 

@@ -54,7 +54,7 @@ def test_what_is_said_into_the_book_is_not_said_again(space: Space) -> None:
     space.write({"visuals/a.dot": DOT}).question("graph", "source: a.dot, alt: a sends to b")
     with open(space.root / "out.txt", "wb") as log:
         served = subprocess.Popen(
-            [sys.executable, "-u", "-m", "figmill", "serve", "--no-open"],
+            [sys.executable, "-u", "-m", "figmill", "watch", "--no-open"],
             cwd=space.root,
             stdout=log,
             stderr=log,

@@ -50,7 +50,7 @@ def _drawn(aside: Path, then: Options, request: Request, ref: str) -> DryRun:
         # The ids may not exist at that commit.
         state = look(aside, then, replace(lenient, ids=()))
     except ToolError as error:
-        raise ToolError(f"--against {ref}: {error}") from None
+        raise ToolError(f"commit {ref}: {error}") from None
     with pool_of(aside, state.options, request.jobs) as pool:
         return drawn(state, lenient, pool)
 

@@ -68,10 +68,10 @@ def checked_out(commit: Commit) -> Iterator[Path]:
                     _lay_out(entries, reader, book)
         except MissingError:
             raise ToolError(
-                f"--against {commit.ref}: this clone lacks files of that commit; clone without --filter"
+                f"commit {commit.ref}: this clone lacks files of that commit; clone without --filter"
             ) from None
         except CheckoutError as error:
-            raise ToolError(f"--against {commit.ref}: {error}") from None
+            raise ToolError(f"commit {commit.ref}: {error}") from None
         yield Path(book)
 
 

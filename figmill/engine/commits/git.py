@@ -109,7 +109,9 @@ def repository_of(folder: Path) -> Repository:
             repository = Repository(top, git_folder, _program(top))
             _refuse_foreign(repository)
             return repository
-    raise ToolError(f"--against needs a git repository, and there is no .git in {folder} or above it")
+    raise ToolError(
+        f"comparing with a commit needs a git repository, and there is no .git in {folder} or above it"
+    )
 
 
 def tree_of(repository: Repository, ref: str) -> str:
@@ -122,7 +124,7 @@ def tree_of(repository: Repository, ref: str) -> str:
         pass  # reported below
     is_shallow = repository.ask("rev-parse", "--is-shallow-repository").strip() == b"true"
     why = "this clone is shallow" if is_shallow else "in CI, fetch it first"
-    raise ToolError(f"--against {ref}: there is no such commit here; {why} (fetch-depth: 0)")
+    raise ToolError(f"commit {ref}: there is no such commit here; {why} (fetch-depth: 0)")
 
 
 def store_of(repository: Repository) -> str:
@@ -246,7 +248,7 @@ def _git_folder(path: Path) -> Path | None:
         to = path.parent / pointer.removeprefix("gitdir: ")
         if pointer.startswith("gitdir: ") and "\0" not in pointer and _is_git_folder(to):
             return to
-    raise ToolError(f"--against: {path} leads to no git repository; remove it, or let git repair it")
+    raise ToolError(f"{path} leads to no git repository; remove it, or let git repair it")
 
 
 def _is_git_folder(path: Path) -> bool:
@@ -266,7 +268,7 @@ def _program(top: Path) -> str:
                 if os.path.commonpath([os.path.realpath(folder), top]) == str(top):
                     continue
             return path
-    raise ToolError("--against needs git, which is not installed")
+    raise ToolError("comparing with a commit needs git, which is not installed")
 
 
 def _refuse_foreign(repository: Repository) -> None:
@@ -278,7 +280,7 @@ def _refuse_foreign(repository: Repository) -> None:
     arguments = ("rev-parse", "--absolute-git-dir")
     answer = _asked(repository.program, arguments, repository.top, _environment() | within)
     if not files.is_same(os.fsdecode(answer.removesuffix(b"\n")), repository.folder):
-        raise ToolError(f"--against: git takes another folder than {repository.folder} for the repository")
+        raise ToolError(f"git takes another folder than {repository.folder} for the repository")
 
 
 def _environment() -> dict[str, str]:
@@ -297,5 +299,5 @@ def _asked(program: str, arguments: tuple[str, ...], folder: Path, environment: 
     )
     if done.returncode != 0:
         message = (done.stderr or done.stdout).decode("utf-8", "replace")
-        raise ToolError.quoting("--against: git says: ", message)
+        raise ToolError.quoting("git says: ", message)
     return done.stdout

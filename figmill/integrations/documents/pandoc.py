@@ -290,7 +290,7 @@ class _PandocPage:
         form = FILES.get(self.request.format, "svg")
         picture = embedding.figure.picture(embedding.light.theme, form)
         if picture is None:
-            message = f"figure '{embedding.label}' has no {form.upper()}; run figmill --to {form}"
+            message = f"figure '{embedding.label}' has no {form.upper()}; run figmill export --to {form}"
             self.warn(message, use.target, ERROR)
             picture = embedding.light
         if self.is_typst:  # pandoc would leave out the alt text

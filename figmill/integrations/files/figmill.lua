@@ -2,7 +2,7 @@
 
   pandoc page.md -s --lua-filter figmill.lua --css figmill.css -V document-css=1 -o page.html
 
-Build the figures first: `figmill`, with `--to pdf` for LaTeX and `--to png` for Word. In a page's metadata,
+Build the figures first: `figmill`, or `figmill export --to pdf` for LaTeX and `--to png` for Word. In a page's metadata,
 `figmill: {root: FOLDER}` names a book elsewhere, `path` the address of its output folder if that is not found, and
 `pages` the other pages of the book, to which [words](figmill:ID) may lead.
 Code blocks in the languages of `fences` in the book's settings, or of `figmill: {fences: [...]}` in the page's

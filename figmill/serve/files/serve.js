@@ -1,4 +1,4 @@
-// Every page of `figmill serve`: the theme, the language, the event stream, the cards of the gallery. No dependencies.
+// Every page of `figmill watch`: the theme, the language, the event stream, the cards of the gallery. No dependencies.
 "use strict";
 
 const TEXTS = JSON.parse(document.querySelector("meta[name=figmill-texts]").content); // English -> the page's language
@@ -97,7 +97,7 @@ async function look() {
   let words = AWAY;
   try {
     const {status} = await fetch("/files/icon.svg", {method: "HEAD", cache: "no-store"});
-    if (status === 403) words = word("This page is of another server: open the address that `figmill serve` printed.");
+    if (status === 403) words = word("This page is of another server: open the address that `figmill watch` printed.");
     else words = "";
   } catch {
     // it is unreachable

@@ -1,1 +1,1 @@
-"""The pages of `serve` as HTML, made by pure functions."""
+"""The live pages as HTML, made by pure functions."""

@@ -1,4 +1,4 @@
-"""Who reads a page of `serve`: the language they have chosen, and where a click on a place of the book leads. Pure."""
+"""Who reads a live page: the language they have chosen, and where a click on a place of the book leads. Pure."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def snippets(label: str, facts: Mapping[str, Fact], hosts: tuple[str, ...]) -> I
         for text in (lines.text for lines in HOSTS[host].lines if lines.where == "a page"):
             groups.setdefault(_filled(text, label, facts), []).append(host)
     yield from ((", ".join(names), text) for text, names in groups.items())
-    yield "any other page", f"figmill embed {label} --format html"
+    yield "any other page", f"figmill show {label} --format html"
 
 
 def _filled(text: str, label: str, facts: Mapping[str, Fact]) -> str:

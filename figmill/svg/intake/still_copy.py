@@ -1,7 +1,7 @@
 """Makes a still copy of an active export: removes and reports scripts, handlers and remote references.
 
-The command `import` uses it. A build never does: it refuses active content. The copy is a source like any other, and
-all rules are checked again. Knows nothing of files.
+The commands that bring drawings in use it. A build never does: it refuses active content. The copy is a source like
+any other, and all rules are checked again. Knows nothing of files.
 """
 
 from __future__ import annotations

@@ -1,71 +1,40 @@
-"""`facts`: the numbers that a built figure states, and where its parts are."""
+"""Where the parts of a built figure are, or those of a drawing: its receipt."""
 
 from __future__ import annotations
 
 import csv
 import io
-import sys
 from pathlib import Path
 from typing import Any
-
-import click
 
 from figmill import config
 from figmill.commands.drawing_files import STDIN, read
 from figmill.commands.environment import root_of
 from figmill.errors import ToolError, did_you_mean
-from figmill.host.lines import as_json
 from figmill.kinds import KINDS
 from figmill.lint.receipt import receipt
 from figmill.model import Published
-from figmill.publish.placeholders import short
-from figmill.report.json_ import encodable
 from figmill.store.disk import Disk
 from figmill.store.memory import Memory
-from figmill.streams import hand_over, say
 from figmill.svg import SvgError
 
 DRAWING = (".svg", ".svgz")
 
 
-@click.command("facts")
-@click.argument("id_", metavar="ID")
-@click.argument("name", required=False)
-@click.option("--layout", is_flag=True, help="Print its boxes, lines, labels and findings as well, as JSON.")
-@click.pass_obj
-def command(root: Path | None, id_: str, name: str | None, layout: bool) -> int:
-    """Print the numbers that a built figure states: all as JSON, or one.
-
-    With --layout, ID may also be a drawing FILE.svg outside a book, or - for standard input.
-    """
-    if layout and name is not None:
-        raise click.UsageError("--layout prints the whole figure; leave out the name of the fact")
-    if layout and (id_ == "-" or id_.lower().endswith(DRAWING)):
-        drawing = _layout_of_file(STDIN if id_ == "-" else id_)
-        hand_over(encodable(as_json(drawing), sys.stdout.encoding))
-        return 0
-    root = root_of(root)
-    published = _built(root, id_)
-    facts = published.facts
-    if layout:
-        hand_over(encodable(as_json(_layout_of(root, published)), sys.stdout.encoding))
-        return 0
-    if name is None:
-        hand_over(encodable(as_json(facts), sys.stdout.encoding))
-        return 0
-    if name not in facts:
-        names = short(", ".join(facts)) or "none"
-        raise ToolError(f"{id_} states no fact '{name}'{did_you_mean(name, facts)}; it states: {names}")
-    say([str(facts[name])])
-    return 0
+def layout(root: Path | None, id_: str) -> dict[str, Any]:
+    """The receipt of a figure, or of a drawing outside a book; `-` is standard input. Raises ToolError."""
+    if id_ == "-" or id_.lower().endswith(DRAWING):
+        return _layout_of_file(STDIN if id_ == "-" else id_)
+    place = root_of(root)
+    return _layout_of(place, built(place, id_))
 
 
-def _built(root: Path, id_: str) -> Published:
+def built(root: Path, id_: str) -> Published:
     """A built figure, by id or by `<id>-<name>`. Raises ToolError if it has not been built."""
-    built = {entry.published.label: entry.published for entry in Memory(root).ledger().entries.values()}
-    if id_ not in built:
-        raise ToolError(f"no built figure '{id_}'{did_you_mean(id_, built)}; build it first")
-    return built[id_]
+    figures = {entry.published.label: entry.published for entry in Memory(root).ledger().entries.values()}
+    if id_ not in figures:
+        raise ToolError(f"no built figure '{id_}'{did_you_mean(id_, figures)}; build it first")
+    return figures[id_]
 
 
 def _layout_of(root: Path, figure: Published) -> dict[str, Any]:
