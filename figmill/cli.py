@@ -74,7 +74,7 @@ COMMANDS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
         "add": (
             "figmill.commands.add:command",
             "Bring in",
-            "Bring in what is there: the pages of a site, drawings, code blocks.",
+            "Bring in the pages of a site, drawings, or a code block.",
         ),
         "setup": (
             "figmill.commands.setup:command",

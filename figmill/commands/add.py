@@ -43,7 +43,7 @@ def command(
     dry_run: bool,
     jobs: int,
 ) -> int:
-    """Bring in what is there: the pages of a site, drawings, code blocks.
+    """Bring in the pages of a site, drawings, or a code block.
 
     \b
     PATH             what becomes of it
