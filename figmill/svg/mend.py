@@ -17,7 +17,9 @@ from typing import TypeAlias
 from figmill.palette import PAGE
 from figmill.svg.checks import small_text
 from figmill.svg.checks.contrast import couples, failing
+from figmill.svg.checks.line_through_text import short
 from figmill.svg.checks.ratios import nearest
+from figmill.svg.checks.text_fit import overlapping
 from figmill.svg.colour import tone, with_alpha_of
 from figmill.svg.document import BreachError, Draft, Element
 from figmill.svg.geometry.backdrop import Ground
@@ -41,6 +43,7 @@ MOST_TRIES = 60  # single repairs tried for a check after all of them together h
 HALO = 0.3  # em, the width of a halo
 FARTHEST = 0.25  # share of a side, by which a picture may grow
 TIGHTEST = 0.85  # of its width, to which a label may be squeezed
+BESIDE = 0.25  # em between two texts of a line
 MARGIN = 4.0  # px between text and the new edge of a picture
 MAX_STEPS = 1_000_000
 KEPT = HANDED_DOWN | FONTS | {"opacity", "paint-order", "stroke-linejoin"}
@@ -334,6 +337,38 @@ def squeeze_words(draft: Draft, _: Sheet) -> Iterator[tuple[Callable[[], None], 
         )
 
 
+def squeeze_apart(draft: Draft, _: Sheet) -> Iterator[tuple[Callable[[], None], str]]:
+    """One of two texts of a line that run a little into each other is squeezed."""
+    for meeting in overlapping(draft):
+        pair = meeting.one, meeting.other
+        share, label, other = max(
+            ((_share_beside(*couple), *couple) for couple in (pair, pair[::-1])), key=lambda row: row[0]
+        )
+        if TIGHTEST <= share < 1:
+            node = label.runs[0].node
+            wide = fixed(share * label.width / label.scale, 3)
+            yield (
+                partial(node.attrib.update, {"textLength": wide, "lengthAdjust": "spacingAndGlyphs"}),
+                f"squeezed the text '{_short(node)}', which ran into '{short(other)}'",
+            )
+
+
+def _share_beside(label: Label, other: Label) -> float:
+    """The share of its width that a text may have beside another of its line; 0 if it is not beside it."""
+    if len(label.runs) != 1 or label.runs[0].type.letters or label.along != other.along:
+        return 0.0  # renderers differ in how they squeeze letters that are spaced
+    (start, end), (first, last) = label.span(label.width), other.span(other.width)
+    along, _ = label.frame((other.x, other.y))
+    first, last = first + along, last + along
+    if start < first < end < last:
+        room, side = first, 1 - label.share
+    elif first < start < last < end:
+        room, side = -last, label.share
+    else:
+        return 0.0
+    return (room - BESIDE * label.size) / (side * label.width) if side else 0.0
+
+
 # The repairs for the findings of each check, in this order: larger text may need more room.
 PAINTING: Mapping[str, Mend] = MappingProxyType(
     {
@@ -347,6 +382,7 @@ PAINTING: Mapping[str, Mend] = MappingProxyType(
 FITTING: Mapping[str, Mend] = MappingProxyType(
     {
         "text-overflow": squeeze_words,
+        "text-overlap": squeeze_apart,
         "text-outside": widen_view,
     }
 )

@@ -7,6 +7,7 @@ counts as overflowing a shape only if the two clearly belong together.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import islice
@@ -25,10 +26,11 @@ from figmill.svg.geometry.labels import (
     labels,
     meetings,
 )
-from figmill.svg.geometry.outlines import Bounds
+from figmill.svg.geometry.outlines import Bounds, Point
 from figmill.svg.geometry.precision import view_box
-from figmill.svg.geometry.scene import PaintedShape, rings
+from figmill.svg.geometry.scene import PaintedShape, Scene, rings
 from figmill.svg.geometry.text_layout import length
+from figmill.svg.xml.references import URL
 
 NEAR = 0.5  # px that are ignored
 THIN = 2.0  # px, the width of a line between two compartments
@@ -48,6 +50,8 @@ WIDEST = 3.0  # share of its width: a wider label is only placed over it
 BUSY = 6  # areas inside: with this many or more, it is a panel
 RAGGED = 16  # corners of an outline of straight lines: with more, it is a region of a map
 CURVES = frozenset("CcSsQqTtAa")
+DISCS = frozenset(("circle", "ellipse"))
+ON = 0.5  # em between the middles of a number and of the disc that it stands on
 
 
 @dataclass(slots=True, eq=False)
@@ -114,8 +118,28 @@ def _look(draft: Draft) -> Lettering:
                     fit.tight.append(seat)
             if beside and _meets(label, beside):
                 fit.crowded.append(label)
+        if fit.tight:
+            dots = _dots(scene)
+            fit.tight = [seat for seat in fit.tight if not _is_on_one(seat.label, dots)]
         fit.meetings = list(islice(meetings(every), MEETINGS))
     return fit
+
+
+def _dots(scene: Scene) -> list[Point]:
+    """Where a line begins or ends with a marker that is a disc: it may hold the number of a step."""
+    points = []
+    for shape in scene.shapes:
+        for name, ring, at in (("marker-start", 0, 0), ("marker-end", -1, -1)):
+            match = URL.fullmatch(shape.values.get(name, "none"))
+            marker = scene.ids.get(match[1]) if match else None
+            tags = {part.tag for part in marker.elements()} if marker is not None else set()
+            if tags and tags <= DISCS:
+                points.append(rings(shape)[ring][at])
+    return points
+
+
+def _is_on_one(label: Label, points: Iterable[Point]) -> bool:
+    return any(math.dist(label.centre(), point) <= ON * label.size for point in points)
 
 
 def clipped_texts(draft: Draft) -> set[Element]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import chain
+from collections.abc import Iterator, Sequence
+from itertools import chain, pairwise
 
 from figmill.svg.checks.line_through_text import short
 from figmill.svg.document import Draft
@@ -11,12 +11,13 @@ from figmill.svg.geometry.label_fit import Seat, lettering
 from figmill.svg.geometry.labels import LEVEL, Label
 from figmill.svg.geometry.outlines import Bounds
 from figmill.svg.geometry.parts import ACROSS, Parts, gap, role, side
-from figmill.svg.geometry.scene import bounds
+from figmill.svg.geometry.scene import PaintedShape, bounds
+from figmill.svg.geometry.strokes import clipped
 from figmill.svg.geometry.structure import Box
 from figmill.svg.repair.apply import place
 from figmill.svg.repair.boxes import carried
-from figmill.svg.repair.moves import Break, Move, Shift, direction
-from figmill.svg.repair.room import Room
+from figmill.svg.repair.moves import Break, Move, Resize, Shift, direction
+from figmill.svg.repair.room import Room, around
 
 SLACK = 1.05  # times the width of a text: fonts differ
 PADDING = 0.35  # em between a text and the border that is moved for it
@@ -27,6 +28,8 @@ APART = 6.0  # px between a shape that has grown and others
 LEADING = 1.2  # em between two lines
 LOW = 1.5  # px of a text that may be outside
 MIDDLE = 0.35  # em from the middle of a line to its baseline
+RIM = 0.15  # em of an area around the text that it sets off
+END = 10.0  # px from the end of a line, which may have a head
 LONGEST = 0.7  # share of a text that one of its two lines may have
 
 
@@ -39,6 +42,58 @@ def fit(draft: Draft, room: Room) -> Iterator[Iterator[Move]]:
             if box.area is seat.area or box.area.shape is seat.area.shape:
                 parts = room.parts
                 yield chain(_inside(seat, box, parts), _wider(seat, box, parts), _broken(seat, box, parts))
+        elif seat.over and seat.label.along == LEVEL:
+            yield _backed(seat, room)
+
+
+def _backed(seat: Seat, room: Room) -> Iterator[Move]:
+    """The area that only sets a text off from what is behind gets as wide as the text, if it hides nothing more."""
+    parts, shape, before = room.parts, seat.area.shape, seat.area.box
+    if not seat.area.is_upright or (shape.stroke and shape.stroke != shape.fill):
+        return
+    if any(shape in box.shapes for box in parts.boxes):
+        return
+    labels = [
+        label
+        for label in room.labels.meeting(before)
+        if seat.area in room.around(label) or label is seat.label
+    ]
+    pad = RIM * seat.label.size
+    inks = around(label.bounds(label.width) for label in labels)
+    after = min(before[0], inks[0] - pad), before[1], max(before[2], inks[2] + pad), before[3]
+    by = after[2] - after[0] - before[2] + before[0]
+    if by > (WIDEST - 1) * (before[2] - before[0]) or not _hides_lines_only(
+        shape, before, after, labels, room
+    ):
+        return
+    why = f"made the area behind '{short(seat.label)}' {by * parts.px:.0f} px wider: the text ran out of it"
+    yield Move((Resize(shape.node, shape.ctm, before, after),), by * parts.px, why)
+
+
+def _hides_lines_only(
+    shape: PaintedShape, before: Bounds, after: Bounds, labels: Sequence[Label], room: Room
+) -> bool:
+    """Whether an area may grow: it hides only straight lines that run on beyond it, and more of those behind it."""
+    near = END / room.parts.px
+    sides = (after[0], after[1], before[0], after[3]), (before[2], after[1], after[2], after[3])
+    for side in (side for side in sides if side[0] < side[2]):
+        if room.pictures.meeting(side) or any(label not in labels for label in room.labels.meeting(side)):
+            return False
+        left, top, right, bottom = side
+        wide = left - near, top - near, right + near, bottom + near
+        for stroke in room.lines.meeting(side):
+            if stroke.shape is shape or not any(clipped(part, side) for part in pairwise(stroke.points)):
+                continue
+            ends = stroke.points[0], stroke.points[-1]
+            if (
+                stroke.is_closed
+                or not (
+                    len(stroke.points) == 2 or any(clipped(part, before) for part in pairwise(stroke.points))
+                )
+                or any(gap(wide, (*end, *end)) <= 0 for end in ends)
+            ):
+                return False
+    return True
 
 
 def _inside(seat: Seat, box: Box, parts: Parts) -> Iterator[Move]:
