@@ -76,13 +76,15 @@ def _hides_lines_only(
     """Whether an area may grow: it hides only straight lines that run on beyond it, and more of those behind it."""
     near = END / room.parts.px
     sides = (after[0], after[1], before[0], after[3]), (before[2], after[1], after[2], after[3])
-    for side in (side for side in sides if side[0] < side[2]):
-        if room.pictures.meeting(side) or any(label not in labels for label in room.labels.meeting(side)):
+    for new in sides:
+        left, top, right, bottom = new
+        if left >= right:
+            continue
+        if room.pictures.meeting(new) or any(label not in labels for label in room.labels.meeting(new)):
             return False
-        left, top, right, bottom = side
         wide = left - near, top - near, right + near, bottom + near
-        for stroke in room.lines.meeting(side):
-            if stroke.shape is shape or not any(clipped(part, side) for part in pairwise(stroke.points)):
+        for stroke in room.lines.meeting(new):
+            if stroke.shape is shape or not any(clipped(part, new) for part in pairwise(stroke.points)):
                 continue
             ends = stroke.points[0], stroke.points[-1]
             if (
