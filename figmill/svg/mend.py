@@ -30,6 +30,7 @@ from figmill.svg.geometry.precision import view_box
 from figmill.svg.passes.page import page_colour, take_pages
 from figmill.svg.pictures.embed import no_pictures
 from figmill.svg.pipeline import PASSES, admitted, settled
+from figmill.svg.repair.apply import squeeze
 from figmill.svg.repair.rearrange import SHAPES, TEXTS, rearranged
 from figmill.svg.spec import Mended, PictureReader, Sheet, SvgError, SvgWarning
 from figmill.svg.steps import SpentError, Steps
@@ -327,12 +328,13 @@ def squeeze_words(draft: Draft, _: Sheet) -> Iterator[tuple[Callable[[], None], 
         label = seat.label
         node = label.text.node
         start, end = seat.room
-        room = 2 * min(-start, end) if label.share == 0.5 else end - start
+        room = min(
+            far / share for far, share in ((-start, label.share), (end, 1 - label.share)) if share
+        )  # on both sides of the anchor
         if seat.over <= 0 or len(label.runs) != 1 or not TIGHTEST * label.width <= room < label.width:
             continue
-        wide = fixed(0.98 * room / label.scale, 3)
         yield (
-            partial(node.attrib.update, {"textLength": wide, "lengthAdjust": "spacingAndGlyphs"}),
+            partial(squeeze, node, 0.98 * room / label.scale),
             f"squeezed the text '{_short(node)}' into its shape",
         )
 
@@ -346,9 +348,8 @@ def squeeze_apart(draft: Draft, _: Sheet) -> Iterator[tuple[Callable[[], None], 
         )
         if TIGHTEST <= share < 1:
             node = label.runs[0].node
-            wide = fixed(share * label.width / label.scale, 3)
             yield (
-                partial(node.attrib.update, {"textLength": wide, "lengthAdjust": "spacingAndGlyphs"}),
+                partial(squeeze, node, share * label.width / label.scale),
                 f"squeezed the text '{_short(node)}', which ran into '{short(other)}'",
             )
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from operator import attrgetter
 
 from figmill.svg.document import Element
 from figmill.svg.geometry.display_list import SHOWS
@@ -18,6 +17,7 @@ SMALLEST = 8.0  # px, the shortest side of an area
 CLEAR = 0.2  # em, between text and a shape beside it
 SEAM = 1e-3  # units
 STRIPES = 32  # stripes of the view: a label searches one of them for its shape
+DECIMALS = 3  # of a size
 OPAQUE = 0.95  # opacity from which an area hides what is below
 
 
@@ -164,7 +164,7 @@ class Areas:
     def near(self, label: Label) -> tuple[list[Area], list[Area]]:
         """Areas painted before a label that hold its middle, smallest first; and others that meet it at its widest.
 
-        An area that a larger one hides is not among them.
+        An area that a larger one hides is not among them. Of a stack of equal ones, the topmost is first.
         """
         point = label.centre()
         order = label.text.order
@@ -181,7 +181,7 @@ class Areas:
                     around.append(area)
         if len(around) > 1:
             around = [area for area in around if not any(_hides(other, area) for other in around)]
-            around.sort(key=attrgetter("size"))
+            around.sort(key=lambda area: (round(area.size, DECIMALS), -area.shape.order))
         return around, beside
 
     def all(self) -> list[Area]:

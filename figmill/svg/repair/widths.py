@@ -7,6 +7,7 @@ from itertools import chain, pairwise
 
 from figmill.svg.checks.line_through_text import short
 from figmill.svg.document import Draft
+from figmill.svg.geometry.areas import Area
 from figmill.svg.geometry.label_fit import Seat, lettering
 from figmill.svg.geometry.labels import LEVEL, Label
 from figmill.svg.geometry.outlines import Bounds
@@ -16,7 +17,7 @@ from figmill.svg.geometry.strokes import clipped
 from figmill.svg.geometry.structure import Box
 from figmill.svg.repair.apply import place
 from figmill.svg.repair.boxes import carried
-from figmill.svg.repair.moves import Break, Move, Resize, Shift, direction
+from figmill.svg.repair.moves import Break, Change, Move, Resize, Shift, Squeeze, direction
 from figmill.svg.repair.room import Room, around
 
 SLACK = 1.05  # times the width of a text: fonts differ
@@ -26,27 +27,40 @@ EQUAL = 0.5  # px between equal widths
 WIDEST = 1.6  # times its width, to which a shape may grow
 APART = 6.0  # px between a shape that has grown and others
 LEADING = 1.2  # em between two lines
-LOW = 1.5  # px of a text that may be outside
+LOW = 1.0  # px of a text that may be outside
+FILLED = 0.98  # share of its room that a squeezed text gets
 MIDDLE = 0.35  # em from the middle of a line to its baseline
+MOST = 2.0  # times its width, by which an area behind a text may grow
 RIM = 0.15  # em of an area around the text that it sets off
 END = 10.0  # px from the end of a line, which may have a head
 LONGEST = 0.7  # share of a text that one of its two lines may have
 
 
 def fit(draft: Draft, room: Room) -> Iterator[Iterator[Move]]:
-    """`text-overflow`: the shape grows, or the text is broken."""
-    owners = {label: box for box in room.parts.boxes for label in box.labels}
+    """`text-overflow`: the text moves, its shape grows, or the text is broken or squeezed."""
+    parts = room.parts
+    owners = {label: box for box in parts.boxes for label in box.labels}
     for seat in lettering(draft).tight:
-        if seat.over > LOW and seat.label.along == LEVEL and seat.label in owners:
-            box = owners[seat.label]
-            if box.area is seat.area or box.area.shape is seat.area.shape:
-                parts = room.parts
-                yield chain(_inside(seat, box, parts), _wider(seat, box, parts), _broken(seat, box, parts))
-        elif seat.over and seat.label.along == LEVEL:
-            yield _backed(seat, room)
+        if seat.over <= LOW or seat.label.along != LEVEL:
+            continue
+        box = owners.get(seat.label)
+        if box is None:
+            labels = [label for label in room.labels.meeting(seat.area.box) if _is_in(label, seat.area, room)]
+            yield chain(_inside(seat, labels, parts), _backed(seat, labels, room))
+        elif box.area is seat.area or box.area.shape is seat.area.shape:
+            yield chain(
+                _inside(seat, box.labels, parts, SLACK),
+                _wider(seat, box, parts),
+                _broken(seat, box, parts),
+                _inside(seat, box.labels, parts, TIGHTEST),
+            )
 
 
-def _backed(seat: Seat, room: Room) -> Iterator[Move]:
+def _is_in(label: Label, area: Area, room: Room) -> bool:
+    return any(other.shape is area.shape for other in room.around(label))
+
+
+def _backed(seat: Seat, labels: Sequence[Label], room: Room) -> Iterator[Move]:
     """The area that only sets a text off from what is behind gets as wide as the text, if it hides nothing more."""
     parts, shape, before = room.parts, seat.area.shape, seat.area.box
     if not seat.area.is_upright or (shape.stroke and shape.stroke != shape.fill):
@@ -62,9 +76,7 @@ def _backed(seat: Seat, room: Room) -> Iterator[Move]:
     inks = around(label.bounds(label.width) for label in labels)
     after = min(before[0], inks[0] - pad), before[1], max(before[2], inks[2] + pad), before[3]
     by = after[2] - after[0] - before[2] + before[0]
-    if by > (WIDEST - 1) * (before[2] - before[0]) or not _hides_lines_only(
-        shape, before, after, labels, room
-    ):
+    if by > MOST * (before[2] - before[0]) or not _hides_lines_only(shape, before, after, labels, room):
         return
     why = f"made the area behind '{short(seat.label)}' {by * parts.px:.0f} px wider: the text ran out of it"
     yield Move((Resize(shape.node, shape.ctm, before, after),), by * parts.px, why)
@@ -98,18 +110,29 @@ def _hides_lines_only(
     return True
 
 
-def _inside(seat: Seat, box: Box, parts: Parts) -> Iterator[Move]:
-    """The text moves along its line to where it fits, with equal room on both sides."""
-    label = seat.label
-    start, end = label.span(label.width)
+def _inside(seat: Seat, labels: Sequence[Label], parts: Parts, least: float = 1.0) -> Iterator[Move]:
+    """The text moves along its line to the middle of its room, which has at least this share of its width.
+
+    If that is less than 1, the text is squeezed.
+    """
+    label, node = seat.label, seat.label.text.node
     low, high = seat.room
-    if high - low < SLACK * label.width + PADDING * label.size or len(box.labels) > 1:
+    pad = PADDING * label.size if least > 1 else 0.0
+    if high - low < least * label.width + pad or len(labels) > 1:
         return
+    if any(other.text.node is node and other is not label for other in parts.labels):
+        return
+    width = min(label.width, FILLED * (high - low))
+    if width < label.width and len(label.runs) > 1:
+        return
+    start, end = label.span(width)
     by = (low + high - start - end) / 2
-    far = abs(by) * parts.px
-    way = direction(by * parts.px, 0.0)
-    why = f"moved the text '{short(label)}' {way}: it ran {seat.over:.0f} px out of its box"
-    yield Move((Shift(label.text.node, label.text.ctm, (by, 0.0)),), far, why)
+    changes: list[Change] = [Shift(node, label.text.ctm, (by, 0.0))]
+    did = f"moved the text '{short(label)}' {direction(by * parts.px, 0.0)}"
+    if width < label.width:
+        changes.append(Squeeze(label.runs[0].node, label.text.ctm, width / label.scale))
+        did = f"squeezed the text '{short(label)}' into its shape"
+    yield Move(tuple(changes), abs(by) * parts.px, f"{did}: it ran {seat.over:.0f} px out of it")
 
 
 def _wider(seat: Seat, box: Box, parts: Parts) -> Iterator[Move]:
