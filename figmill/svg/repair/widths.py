@@ -32,6 +32,7 @@ FILLED = 0.98  # share of its room that a squeezed text gets
 MIDDLE = 0.35  # em from the middle of a line to its baseline
 MOST = 2.0  # times its width, by which an area behind a text may grow
 RIM = 0.15  # em of an area around the text that it sets off
+EDGE = 1.0  # px at the edge of an area, where others may touch it
 END = 10.0  # px from the end of a line, which may have a head
 LONGEST = 0.7  # share of a text that one of its two lines may have
 
@@ -53,6 +54,7 @@ def fit(draft: Draft, room: Room) -> Iterator[Iterator[Move]]:
                 _wider(seat, box, parts),
                 _broken(seat, box, parts),
                 _inside(seat, box.labels, parts, TIGHTEST),
+                () if _has_peers(box, parts) else _backed(seat, box.labels, room),
             )
 
 
@@ -65,29 +67,30 @@ def _backed(seat: Seat, labels: Sequence[Label], room: Room) -> Iterator[Move]:
     parts, shape, before = room.parts, seat.area.shape, seat.area.box
     if not seat.area.is_upright or (shape.stroke and shape.stroke != shape.fill):
         return
-    if any(shape in box.shapes for box in parts.boxes):
-        return
     labels = [
         label
         for label in room.labels.meeting(before)
         if seat.area in room.around(label) or label is seat.label
     ]
     pad = RIM * seat.label.size
-    inks = around(label.bounds(label.width) for label in labels)
-    after = min(before[0], inks[0] - pad), before[1], max(before[2], inks[2] + pad), before[3]
-    by = after[2] - after[0] - before[2] + before[0]
-    if by > MOST * (before[2] - before[0]) or not _hides_lines_only(shape, before, after, labels, room):
-        return
-    why = f"made the area behind '{short(seat.label)}' {by * parts.px:.0f} px wider: the text ran out of it"
-    yield Move((Resize(shape.node, shape.ctm, before, after),), by * parts.px, why)
+    for ink in (
+        around(label.bounds(label.width) for label in labels),
+        around(label.bounds(label.wide) for label in labels),
+    ):
+        after = min(before[0], ink[0] - pad), before[1], max(before[2], ink[2] + pad), before[3]
+        by = after[2] - after[0] - before[2] + before[0]
+        if by <= MOST * (before[2] - before[0]) and _hides_lines_only(shape, before, after, labels, room):
+            why = f"made the area behind '{short(seat.label)}' {by * parts.px:.0f} px wider: the text ran out of it"
+            yield Move((Resize(shape.node, shape.ctm, before, after),), by * parts.px, why)
 
 
 def _hides_lines_only(
     shape: PaintedShape, before: Bounds, after: Bounds, labels: Sequence[Label], room: Room
 ) -> bool:
     """Whether an area may grow: it hides only straight lines that run on beyond it, and more of those behind it."""
-    near = END / room.parts.px
-    sides = (after[0], after[1], before[0], after[3]), (before[2], after[1], after[2], after[3])
+    near, edge = END / room.parts.px, EDGE / room.parts.px
+    top, bottom = after[1] + edge, after[3] - edge
+    sides = (after[0], top, before[0], bottom), (before[2], top, after[2], bottom)
     for new in sides:
         left, top, right, bottom = new
         if left >= right:
@@ -96,7 +99,9 @@ def _hides_lines_only(
             return False
         wide = left - near, top - near, right + near, bottom + near
         for stroke in room.lines.meeting(new):
-            if stroke.shape is shape or not any(clipped(part, new) for part in pairwise(stroke.points)):
+            if _is_like(stroke.shape, shape) or not any(
+                clipped(part, new) for part in pairwise(stroke.points)
+            ):
                 continue
             ends = stroke.points[0], stroke.points[-1]
             if (
@@ -108,6 +113,11 @@ def _hides_lines_only(
             ):
                 return False
     return True
+
+
+def _is_like(shape: PaintedShape, other: PaintedShape) -> bool:
+    """Whether nobody sees where one of two shapes ends on the other."""
+    return shape.fill == other.fill and not shape.stroke
 
 
 def _inside(seat: Seat, labels: Sequence[Label], parts: Parts, least: float = 1.0) -> Iterator[Move]:
@@ -137,7 +147,7 @@ def _inside(seat: Seat, labels: Sequence[Label], parts: Parts, least: float = 1.
 
 def _wider(seat: Seat, box: Box, parts: Parts) -> Iterator[Move]:
     """The shape with room for its texts: on both sides, or on the side where a text runs out."""
-    if not (box.area.is_upright or box.area.is_round) or box.is_cell or box.inside:
+    if box.is_cell or box.inside:
         return
     label = seat.label
     if _has_peers(box, parts) and seat.room[1] - seat.room[0] >= TIGHTEST * label.width:
@@ -146,7 +156,9 @@ def _wider(seat: Seat, box: Box, parts: Parts) -> Iterator[Move]:
     pad = PADDING * label.size
     start, end = (label.x + at for at in label.span(SLACK * label.width))
     low, high = max(0.0, label.x + seat.room[0] - start + pad), max(0.0, end + pad - label.x - seat.room[1])
-    if label.share == 0.5 or (low and high):
+    if not (box.area.is_upright or box.area.is_round):  # its sides slope, so it grows in proportion
+        low = high = (right - left) / (seat.room[1] - seat.room[0]) * max(low, high)
+    elif label.share == 0.5 or (low and high):
         low = high = max(low, high)
     after = left - low, top, right + high, bottom
     if after[2] - after[0] > WIDEST * (right - left) or not _has_room(box, after, parts):
@@ -169,7 +181,9 @@ def _has_peers(box: Box, parts: Parts) -> bool:
 def _has_room(box: Box, after: Bounds, parts: Parts) -> bool:
     """Whether a box with these bounds keeps a distance from what it does not contain, and stays in what contains it."""
     room = APART / parts.px
-    wide = after[0] - room, after[1], after[2] + room, after[3]
+    left, _, right, _ = box.bounds
+    low, high = room * (after[0] < left), room * (after[2] > right)
+    wide = after[0] - low, after[1], after[2] + high, after[3]
     if after[0] < parts.view[0] + room or after[2] > parts.view[2] - room:
         return False
     for shape in (*parts.scene.shapes, *parts.scene.pictures):
