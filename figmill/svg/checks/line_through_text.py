@@ -16,12 +16,13 @@ from figmill.font_metrics import width as measured
 from figmill.palette import PAGE
 from figmill.svg.checks.ratios import ratio
 from figmill.svg.document import Draft
-from figmill.svg.geometry.backdrop import Ground
+from figmill.svg.geometry.backdrop import HIDES, Ground
 from figmill.svg.geometry.display_list import drawn
 from figmill.svg.geometry.label_fit import Lettering, lettering
 from figmill.svg.geometry.labels import LEVEL, Label
 from figmill.svg.geometry.outlines import Bounds, Point
 from figmill.svg.geometry.precision import view_box
+from figmill.svg.geometry.scene import PaintedShape
 from figmill.svg.geometry.stripes import Stripes
 from figmill.svg.geometry.strokes import Stroke, clipped, strokes
 from figmill.svg.geometry.structure import structure
@@ -103,10 +104,18 @@ def _through(
         top = ground.top(point, label.text.order if is_behind else _LAST)
         if top is not None and top is not shape and top.order > shape.order:
             continue  # an area hides it
+        if not is_behind and _is_hidden(label, shape, ground.top(point, shape.order)):
+            continue
         if _is_seen(stroke, ground.behind(point, shape.order, page)):
             is_seen = stands_out(label, ground, page) if is_seen is None else is_seen
             if is_seen:
                 yield stroke
+
+
+def _is_hidden(label: Label, line: PaintedShape, under: PaintedShape | None) -> bool:
+    """Whether an area hides a text where a line runs over it: that of the line itself, or what lies under the line."""
+    is_area = bool(line.fill) and all(alpha >= HIDES for _, alpha in line.fill)
+    return is_area or (under is not None and under.order > label.text.order)
 
 
 def _aside(label: Label, line: Stroke, px: float) -> str:

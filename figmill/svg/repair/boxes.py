@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from figmill.svg.checks.alignment import off_lines
+from figmill.svg.checks.box_room import beside, overlapping
 from figmill.svg.checks.edge_through_box import name
 from figmill.svg.checks.unequal import odd_gaps, odd_sizes
 from figmill.svg.document import Draft
@@ -38,6 +39,24 @@ def snap(draft: Draft, room: Room) -> Iterator[Iterator[Move]]:
         yield iter([_shifted([off.box], off.axis, by / parts.px, f"it was off the {row} of {mates}", parts)])
 
 
+def part(draft: Draft, room: Room) -> Iterator[Iterator[Move]]:
+    """`boxes-overlap`: one of the two boxes moves to a free place beside the other."""
+    parts = room.parts
+    for box, other, _ in overlapping(parts):
+        rows = [
+            (far, axis, moved, place - moved.bounds[axis], still)
+            for still, moved in ((box, other), (other, box))
+            if _is_free(moved, room, still)
+            for taken, far, axis, place in beside(still, moved, parts)
+            if not taken
+        ]
+        yield (
+            _shifted([moved], axis, by, f"it lay on '{name(still)}'", parts)
+            for _, axis, moved, by, still in sorted(rows, key=lambda row: row[0])
+            if _may_follow(moved, axis, by, parts)
+        )
+
+
 def equalise(draft: Draft, room: Room) -> Iterator[Iterator[Move]]:
     """`unequal`, sizes: the box gets the size of the others, and keeps its start, its middle or its end."""
     parts = room.parts
@@ -63,8 +82,8 @@ def space(draft: Draft, room: Room) -> Iterator[Iterator[Move]]:
         )
 
 
-def _is_free(box: Box, room: Room) -> bool:
-    """Whether a box takes everything along if it moves: nothing but its lines crosses its border."""
+def _is_free(box: Box, room: Room, but: Box | None = None) -> bool:
+    """Whether a box takes everything along if it moves: nothing but its lines, and `but`, crosses its border."""
     own = {shape for line in room.parts.lines for end in line.ends if end.box is box for shape in line.own}
     inset = INSET / room.parts.px
     left, top, right, bottom = box.bounds
@@ -75,7 +94,10 @@ def _is_free(box: Box, room: Room) -> bool:
     return not any(
         any(clipped(pair, core) is not None for pair in pairwise(stroke.points))
         for stroke in room.lines.meeting(core)
-        if stroke.shape not in box.shapes and stroke.shape not in own and not _holds(wide, stroke.box)
+        if stroke.shape not in box.shapes
+        and stroke.shape not in own
+        and (but is None or stroke.shape not in but.shapes)
+        and not _holds(wide, stroke.box)
     )
 
 

@@ -19,7 +19,7 @@ from figmill.svg.geometry.parts import parts_of
 from figmill.svg.passes.page import page_colour
 from figmill.svg.pipeline import settled
 from figmill.svg.repair.apply import apply, movable
-from figmill.svg.repair.boxes import equalise, snap, space
+from figmill.svg.repair.boxes import equalise, part, snap, space
 from figmill.svg.repair.ends import to_box, to_outline
 from figmill.svg.repair.kept import content, is_kept
 from figmill.svg.repair.labels import apart, clear_of_lines, into_boxes, to_lines, with_clearance
@@ -41,6 +41,7 @@ Repairs: TypeAlias = Mapping[str, tuple[Decide, ...]]
 # The repairs for the findings of each check, in this order: boxes, then lines, then texts that have a box.
 SHAPES: Repairs = MappingProxyType(
     {
+        "boxes-overlap": (part,),
         "unequal": (equalise, space),
         "almost-aligned": (snap,),
         "short-arrow": (to_outline,),
