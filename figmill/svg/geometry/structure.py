@@ -321,7 +321,8 @@ def _length(stroke: Stroke) -> float:
 def _at(point: Point, index: Stripes[Box], room: float, deep: float) -> Box | None:
     """The box at whose outline a point lies, up to `room` outside of it or `deep` inside; the innermost of several.
 
-    A box around others holds many points, so only its outline counts.
+    A box around others holds many points, so only its outline counts. Where two boxes overlap, it is the one whose
+    outline is nearer.
     """
     x, y = point
     near = index.meeting((x - room, y - room, x + room, y + room))
@@ -330,8 +331,8 @@ def _at(point: Point, index: Stripes[Box], room: float, deep: float) -> Box | No
         holds = box.area.holds(point)
         far = _far(box, point)
         if far <= (deep if holds and not box.inside else room):
-            rows.append((0.0 if holds and not box.inside else far, box.area.size, number, box))
-    return min(rows)[3] if rows else None
+            rows.append((0.0 if holds and not box.inside else far, far, box.area.size, number, box))
+    return min(rows)[4] if rows else None
 
 
 def _far(box: Box, point: Point) -> float:
