@@ -28,6 +28,7 @@ from figmill.svg.geometry.labels import (
 )
 from figmill.svg.geometry.outlines import Bounds, Point
 from figmill.svg.geometry.precision import view_box
+from figmill.svg.geometry.rectangles import holds
 from figmill.svg.geometry.scene import PaintedShape, Scene, rings
 from figmill.svg.geometry.text_layout import length
 from figmill.svg.xml.references import URL
@@ -106,7 +107,7 @@ def _look(draft: Draft) -> Lettering:
     if every:
         areas = Areas(scene.shapes if len(every) * len(scene.shapes) <= PAIRS else (), view, px)
         parts = _compartments(draft.root, scene.shapes)
-        fit.outside = [label for label in every if not _is_within(label.box, view)]
+        fit.outside = [label for label in every if not holds(view, label.box)]
         if fit.outside:
             clipped = clipped_texts(draft)
             fit.outside = [label for label in fit.outside if label.text.node not in clipped]
@@ -157,10 +158,6 @@ def _clipped(node: Element, clipped: bool, texts: set[Element]) -> set[Element]:
     return texts
 
 
-def _is_within(box: Bounds, view: Bounds) -> bool:
-    return box[0] >= view[0] and box[1] >= view[1] and box[2] <= view[2] and box[3] <= view[3]
-
-
 def _meets(label: Label, beside: list[Area]) -> bool:
     """Whether a horizontal or vertical label meets an area only because its widest form is so wide."""
     if label.wide <= label.width or min(map(abs, label.along)) > 0.01:
@@ -185,7 +182,7 @@ def _seat(
     near = NEAR / px
     for area in around[:DEEPEST]:
         inner = None if lines else area.inner
-        if inner is not None and _is_within(label.box, inner):
+        if inner is not None and holds(inner, label.box):
             return None
         room = area.room(label, WITHIN)
         if room is None or Seat(label, area, room).lacks(label.width) > near:

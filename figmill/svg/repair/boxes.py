@@ -14,6 +14,7 @@ from figmill.svg.document import Draft
 from figmill.svg.geometry.arrows import LARGEST
 from figmill.svg.geometry.outlines import Bounds, Point
 from figmill.svg.geometry.parts import ACROSS, ALONG, WIDE, Parts, middle, side
+from figmill.svg.geometry.rectangles import holds, moved
 from figmill.svg.geometry.scene import PaintedShape, bounds
 from figmill.svg.geometry.strokes import clipped
 from figmill.svg.geometry.structure import Box, Connector, End
@@ -44,16 +45,16 @@ def part(draft: Draft, room: Room) -> Iterator[Iterator[Move]]:
     parts = room.parts
     for box, other, _ in overlapping(parts):
         rows = [
-            (far, axis, moved, place - moved.bounds[axis], still)
-            for still, moved in ((box, other), (other, box))
-            if _is_free(moved, room, still)
-            for taken, far, axis, place in beside(still, moved, parts)
+            (far, axis, free, place - free.bounds[axis], still)
+            for still, free in ((box, other), (other, box))
+            if _is_free(free, room, still)
+            for taken, far, axis, place in beside(still, free, parts)
             if not taken
         ]
         yield (
-            _shifted([moved], axis, by, f"it lay on '{name(still)}'", parts)
-            for _, axis, moved, by, still in sorted(rows, key=lambda row: row[0])
-            if _may_follow(moved, axis, by, parts)
+            _shifted([free], axis, by, f"it lay on '{name(still)}'", parts)
+            for _, axis, free, by, still in sorted(rows, key=lambda row: row[0])
+            if _may_follow(free, axis, by, parts)
         )
 
 
@@ -97,7 +98,7 @@ def _is_free(box: Box, room: Room, but: Box | None = None) -> bool:
         if stroke.shape not in box.shapes
         and stroke.shape not in own
         and (but is None or stroke.shape not in but.shapes)
-        and not _holds(wide, stroke.box)
+        and not holds(wide, stroke.box)
     )
 
 
@@ -125,7 +126,7 @@ def _may_follow(box: Box, axis: int, step: float, parts: Parts) -> bool:
 def _shifted(boxes: Sequence[Box], axis: int, by: float, why: str, parts: Parts) -> Move:
     """Boxes move along an axis. by: root units."""
     step = (by, 0.0) if axis == ACROSS else (0.0, by)
-    changes = [change for box in boxes for change in carried(box, _moved(box.bounds, step), parts)]
+    changes = [change for box in boxes for change in carried(box, moved(box.bounds, step), parts)]
     more = f" and {len(boxes) - 1} more" if len(boxes) > 1 else ""
     way = direction(step[0] * parts.px, step[1] * parts.px)
     return Move(_merged(changes), abs(by) * parts.px, f"moved the box '{name(boxes[0])}'{more} {way}: {why}")
@@ -159,10 +160,6 @@ def _sizes(box: Box, axis: int, usual: float, parts: Parts) -> Iterator[Move]:
         yield Move(tuple(changes), abs(size - usual) * parts.px, why)
 
 
-def _moved(box: Bounds, by: Point) -> Bounds:
-    return box[0] + by[0], box[1] + by[1], box[2] + by[0], box[3] + by[1]
-
-
 def carried(box: Box, after: Bounds, parts: Parts) -> Iterator[Change]:
     """What changes if a box gets these bounds: its shapes, what stands in it, and the ends of its lines."""
     before = box.bounds
@@ -193,19 +190,15 @@ def _contents(box: Box, lines: set[PaintedShape], by: Point, parts: Parts) -> It
     left, top, right, bottom = box.bounds
     wide = left - room, top - room, right + room, bottom + room
     for shape in (*parts.scene.shapes, *parts.scene.pictures):
-        if shape not in box.shapes and shape not in lines and _holds(wide, bounds(shape)):
+        if shape not in box.shapes and shape not in lines and holds(wide, bounds(shape)):
             yield Shift(shape.node, shape.ctm, by)
     labels = {label for inner in (box, *box.inside) for label in inner.labels}
     seen = set()
     for label in parts.labels:
         node = label.text.node
-        if node not in seen and (label in labels or _holds(wide, label.bounds(label.width))):
+        if node not in seen and (label in labels or holds(wide, label.bounds(label.width))):
             seen.add(node)
             yield Shift(node, label.text.ctm, by)
-
-
-def _holds(outer: Bounds, inner: Bounds) -> bool:
-    return outer[0] <= inner[0] and outer[1] <= inner[1] and inner[2] <= outer[2] and inner[3] <= outer[3]
 
 
 def _own(line: Connector) -> list[PaintedShape]:

@@ -12,13 +12,14 @@ from figmill.svg.geometry.label_fit import Seat, lettering
 from figmill.svg.geometry.labels import LEVEL, Label
 from figmill.svg.geometry.outlines import Bounds
 from figmill.svg.geometry.parts import ACROSS, Parts, gap, role, side
+from figmill.svg.geometry.rectangles import around, holds
 from figmill.svg.geometry.scene import PaintedShape, bounds
 from figmill.svg.geometry.strokes import clipped
 from figmill.svg.geometry.structure import Box
 from figmill.svg.repair.apply import place
 from figmill.svg.repair.boxes import carried
 from figmill.svg.repair.moves import Break, Change, Move, Resize, Shift, Squeeze, direction
-from figmill.svg.repair.room import Room, around
+from figmill.svg.repair.room import Room
 
 SLACK = 1.05  # times the width of a text: fonts differ
 PADDING = 0.35  # em between a text and the border that is moved for it
@@ -67,11 +68,6 @@ def _backed(seat: Seat, labels: Sequence[Label], room: Room) -> Iterator[Move]:
     parts, shape, before = room.parts, seat.area.shape, seat.area.box
     if not seat.area.is_upright or (shape.stroke and shape.stroke != shape.fill):
         return
-    labels = [
-        label
-        for label in room.labels.meeting(before)
-        if seat.area in room.around(label) or label is seat.label
-    ]
     pad = RIM * seat.label.size
     for ink in (
         around(label.bounds(label.width) for label in labels),
@@ -188,21 +184,17 @@ def _has_room(box: Box, after: Bounds, parts: Parts) -> bool:
         return False
     for shape in (*parts.scene.shapes, *parts.scene.pictures):
         its = bounds(shape)
-        if shape in box.shapes or _holds(box.bounds, its) or gap(wide, its) > 0:
+        if shape in box.shapes or holds(box.bounds, its) or gap(wide, its) > 0:
             continue
-        if _holds(its, wide):  # it contains the box
+        if holds(its, wide):  # it contains the box
             continue
-        if gap(box.bounds, its) > 0 or _holds(its, box.bounds):
+        if gap(box.bounds, its) > 0 or holds(its, box.bounds):
             return False
     return not any(
         label not in box.labels and gap(box.bounds, its) > 0 and gap(wide, its) <= 0
         for label in parts.labels
         for its in [label.bounds(label.width)]
     )
-
-
-def _holds(outer: Bounds, inner: Bounds) -> bool:
-    return outer[0] <= inner[0] and outer[1] <= inner[1] and inner[2] <= outer[2] and inner[3] <= outer[3]
 
 
 def _broken(seat: Seat, box: Box, parts: Parts) -> Iterator[Move]:
