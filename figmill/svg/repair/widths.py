@@ -29,7 +29,7 @@ WIDEST = 1.6  # times its width, to which a shape may grow
 APART = 6.0  # px between a shape that has grown and others
 LEADING = 1.2  # em between two lines
 LOW = 1.0  # px of a text that may be outside
-FILLED = 0.98  # share of its room that a squeezed text gets
+SIDE = 3.0  # px between a squeezed text and the border, which is a line
 MIDDLE = 0.35  # em from the middle of a line to its baseline
 MOST = 2.0  # times its width, by which an area behind a text may grow
 RIM = 0.15  # em of an area around the text that it sets off
@@ -128,8 +128,10 @@ def _inside(seat: Seat, labels: Sequence[Label], parts: Parts, least: float = 1.
         return
     if any(other.text.node is node and other is not label for other in parts.labels):
         return
-    width = min(label.width, FILLED * (high - low))
-    if width < label.width and len(label.runs) > 1:
+    width = label.width
+    if len(label.runs) == 1:
+        width = min(width, max(TIGHTEST * width, high - low - 2 * SIDE / parts.px))
+    if width > high - low:
         return
     start, end = label.span(width)
     by = (low + high - start - end) / 2
