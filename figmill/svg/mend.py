@@ -73,7 +73,7 @@ def mended(
     sheet = _with_its_own(data, sheet, pictures)
     svg = serialise(settled(data, sheet, pictures).root)
     draft = settled(svg, sheet)
-    before = _counted(draft)
+    before = _counted(draft, sheet)
     firmly = replace(sheet, checks=sheet.checks - notes)
     changes: list[str] = []
     for _ in range(MOST_ROUNDS if moves else 1):  # what one repair frees, another one may use
@@ -91,14 +91,14 @@ def mended(
         for _, message, check in draft.warnings
         if check in sheet.checks and check not in notes
     )
-    mended_notes = sum(before[note] for note in notes) - sum(_counted(draft)[note] for note in notes)
+    mended_notes = sum(before[note] for note in notes) - sum(_counted(draft, sheet)[note] for note in notes)
     whole = sum(before[check] for check in firmly.checks) + mended_notes
     return Mended(serialise(draft.root), tuple(changes), left, whole, tuple(before.elements()))
 
 
 def _by(mends: Mapping[str, Mend], draft: Draft, sheet: Sheet, firmly: Sheet, changes: list[str]) -> Draft:
     """The drawing with the repairs of a table that help; adds what they do to the changes."""
-    findings = Counter({name: count for name, count in _counted(draft).items() if name in firmly.checks})
+    findings = _counted(draft, firmly)
     svg = b""
     for check, mend in mends.items():
         if findings[check]:
@@ -131,8 +131,8 @@ def _page(data: bytes, sheet: Sheet, pictures: PictureReader) -> str | None:
     return pages[-1] if pages else None
 
 
-def _counted(draft: Draft) -> Counter[str]:
-    return Counter(check for _, _, check in draft.warnings)
+def _counted(draft: Draft, sheet: Sheet) -> Counter[str]:
+    return Counter(check for _, _, check in draft.warnings if check in sheet.checks)
 
 
 def _tried(
@@ -171,7 +171,7 @@ def _attempt(
         after = settled(serialise(draft.root), sheet)
     except SvgError:
         return None
-    now = _counted(after)
+    now = _counted(after, sheet)
     if now.total() >= findings.total() or any(now[name] > findings[name] for name in now):
         return None
     return serialise(after.root), now, [description for _, description in chosen]

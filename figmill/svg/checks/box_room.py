@@ -12,8 +12,11 @@ from statistics import median
 
 from figmill.svg.checks.edge_through_box import name
 from figmill.svg.document import Element
+from figmill.svg.geometry.areas import OPAQUE
 from figmill.svg.geometry.outlines import Bounds
 from figmill.svg.geometry.parts import AXES, WIDE, Parts, gap, role, side, written
+from figmill.svg.geometry.rectangles import holds
+from figmill.svg.geometry.scene import bounds
 from figmill.svg.geometry.stripes import Stripes
 from figmill.svg.geometry.structure import Box
 
@@ -40,12 +43,29 @@ def overlaps(parts: Parts) -> Iterator[tuple[Element, str]]:
 
 
 def overlapping(parts: Parts) -> Iterator[tuple[Box, Box, Bounds]]:
-    """The pairs of boxes that share an area, with what is common to their bounds; but no copies, which form a stack."""
+    """The pairs of boxes that share an area, with what is common to their bounds.
+
+    Copies form a stack, and what is hidden is the earlier state of a drawing: they are left out.
+    """
     for box, other, common in _meeting(parts):
         across, down = (common[2] - common[0]) * parts.px, (common[3] - common[1]) * parts.px
-        is_copy = role(box) == role(other) and box.words == other.words
-        if min(across, down) > DEEP and not is_copy and _share(box, other, common):
+        if min(across, down) <= DEEP or name(box) == name(other) or not _share(box, other, common):
+            continue
+        if not any(_is_hidden(each, parts) for each in (box, other)):
             yield box, other, common
+
+
+def _is_hidden(box: Box, parts: Parts) -> bool:
+    """Whether a later area hides all of a box with its words."""
+    last = max(label.text.order for label in box.labels)
+    return any(
+        shape.order > last
+        and shape.node.tag == "rect"
+        and bool(shape.fill)
+        and all(alpha >= OPAQUE for _, alpha in shape.fill)
+        and holds(bounds(shape), box.bounds)
+        for shape in parts.scene.shapes
+    )
 
 
 def _apart(box: Box, other: Box, parts: Parts) -> str:
