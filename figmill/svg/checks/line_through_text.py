@@ -8,7 +8,7 @@ it), lifelines behind the messages of a sequence diagram, and lines in a mask, w
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from itertools import pairwise
 
@@ -16,7 +16,7 @@ from figmill.font_metrics import width as measured
 from figmill.palette import PAGE
 from figmill.svg.checks.ratios import ratio
 from figmill.svg.document import Draft
-from figmill.svg.geometry.backdrop import HIDES, Ground
+from figmill.svg.geometry.backdrop import Ground, solid
 from figmill.svg.geometry.display_list import drawn
 from figmill.svg.geometry.label_fit import Lettering, lettering
 from figmill.svg.geometry.labels import LEVEL, Label
@@ -68,9 +68,10 @@ def check_lines(draft: Draft, sheet: Sheet) -> None:
     ground = Ground(layers, view, Steps(MAX_STEPS), scene.ids)
     near = Stripes(every, lambda stroke: stroke.box, fit.view)
     page = page_colour(sheet) or PAGE[0]
+    areas = frozenset(solid(scene))
     with suppress(SpentError):  # keep what was found so far
         for label in fit.every:
-            line = next(_through(label, fit, near, ground, page), None)
+            line = next(_through(label, fit, near, ground, page, areas), None)
             if line is not None:
                 where = "over" if line.shape.order > label.text.order else "through"
                 in_box = any(label in box.labels for box in structure(draft).boxes)
@@ -79,7 +80,12 @@ def check_lines(draft: Draft, sheet: Sheet) -> None:
 
 
 def _through(
-    label: Label, fit: Lettering, near: Stripes[Stroke], ground: Ground, page: str
+    label: Label,
+    fit: Lettering,
+    near: Stripes[Stroke],
+    ground: Ground,
+    page: str,
+    areas: Collection[PaintedShape],
 ) -> Iterator[Stroke]:
     if label.text.shown[label.runs[0].node] < PALE or has_halo(label):
         return
@@ -105,7 +111,7 @@ def _through(
         top = ground.top(point, label.text.order if is_behind else _LAST)
         if top is not None and top is not shape and top.order > shape.order:
             continue  # an area hides it
-        if not is_behind and _is_hidden(label, shape, ground.top(point, shape.order)):
+        if not is_behind and _is_hidden(label, shape, ground.top(point, shape.order), areas):
             continue
         if _is_seen(stroke, ground.behind(point, shape.order, page)):
             is_seen = stands_out(label, ground, page) if is_seen is None else is_seen
@@ -113,10 +119,11 @@ def _through(
                 yield stroke
 
 
-def _is_hidden(label: Label, line: PaintedShape, under: PaintedShape | None) -> bool:
+def _is_hidden(
+    label: Label, line: PaintedShape, under: PaintedShape | None, areas: Collection[PaintedShape]
+) -> bool:
     """Whether an area hides a text where a line runs over it: that of the line itself, or what lies under the line."""
-    is_area = bool(line.fill) and all(alpha >= HIDES for _, alpha in line.fill)
-    return is_area or (under is not None and under.order > label.text.order)
+    return line in areas or (under in areas and under is not None and under.order > label.text.order)
 
 
 def _aside(label: Label, line: Stroke, px: float) -> str:
