@@ -111,19 +111,13 @@ def _through(
         top = ground.top(point, label.text.order if is_behind else _LAST)
         if top is not None and top is not shape and top.order > shape.order:
             continue  # an area hides it
-        if not is_behind and _is_hidden(label, shape, ground.top(point, shape.order), areas):
-            continue
+        under = None if is_behind else ground.top(point, shape.order)
+        if under in areas and under is not None and under.order > label.text.order:
+            continue  # an area between them hides the text there
         if _is_seen(stroke, ground.behind(point, shape.order, page)):
             is_seen = stands_out(label, ground, page) if is_seen is None else is_seen
             if is_seen:
                 yield stroke
-
-
-def _is_hidden(
-    label: Label, line: PaintedShape, under: PaintedShape | None, areas: Collection[PaintedShape]
-) -> bool:
-    """Whether an area hides a text where a line runs over it: that of the line itself, or what lies under the line."""
-    return line in areas or (under in areas and under is not None and under.order > label.text.order)
 
 
 def _aside(label: Label, line: Stroke, px: float) -> str:
