@@ -69,6 +69,14 @@ DISC = (
             (),
         ),
         ((text(240, 45, "retries"), text(245, 45, "twice"), box(220, 20, "Relay")), ()),
+        (
+            (
+                f'<defs><svg id="s" viewBox="0 0 48 48">{rect(4, 4, 40, 40)}</svg></defs>',
+                '<use href="#s" x="200" y="200" width="240" height="240"/>',
+                text(230, 320, "as wide as it is drawn"),
+            ),
+            (),
+        ),
         ((*ROW, *JOINED, box(200, 200, "Log"), box(210, 206, "Log"), line("M70 60V210H200")), ()),  # a stack
     ],
 )
