@@ -160,7 +160,7 @@ def _sizes(box: Box, axis: int, usual: float, parts: Parts) -> Iterator[Move]:
         yield Move(tuple(changes), abs(size - usual) * parts.px, why)
 
 
-def carried(box: Box, after: Bounds, parts: Parts) -> Iterator[Change]:
+def carried(box: Box, after: Bounds, parts: Parts, with_contents: bool = True) -> Iterator[Change]:
     """What changes if a box gets these bounds: its shapes, what stands in it, and the ends of its lines."""
     before = box.bounds
     by = (after[0] + after[2] - before[0] - before[2]) / 2, (after[1] + after[3] - before[1] - before[3]) / 2
@@ -174,7 +174,7 @@ def carried(box: Box, after: Bounds, parts: Parts) -> Iterator[Change]:
             yield Resize(shape.node, shape.ctm, its, (ends[0], ends[1], ends[2], ends[3]))
     family = {box, *box.inside}
     lines = {shape for line in parts.lines for shape in line.own}
-    if math.hypot(*by) > 0:
+    if with_contents and math.hypot(*by) > 0:
         yield from _contents(box, lines, by, parts)
     for line in parts.lines:
         at_box = [end for end in line.ends if end.box in family]

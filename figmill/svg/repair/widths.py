@@ -32,6 +32,7 @@ LOW = 1.0  # px of a text that may be outside
 SIDE = 3.0  # px between a squeezed text and the border, which is a line
 MIDDLE = 0.35  # em from the middle of a line to its baseline
 MOST = 2.0  # times its width, by which an area behind a text may grow
+TALLEST = 2.0  # em for each line of text: a higher area is more than the ground of a text
 RIM = 0.15  # em of an area around the text that it sets off
 EDGE = 1.0  # px at the edge of an area, where others may touch it
 END = 10.0  # px from the end of a line, which may have a head
@@ -66,7 +67,9 @@ def _is_in(label: Label, area: Area, room: Room) -> bool:
 def _backed(seat: Seat, labels: Sequence[Label], room: Room) -> Iterator[Move]:
     """The area that only sets a text off from what is behind gets as wide as the text, if it hides nothing more."""
     parts, shape, before = room.parts, seat.area.shape, seat.area.box
-    if not seat.area.is_upright or (shape.stroke and shape.stroke != shape.fill):
+    if not seat.area.is_upright or len(shape.fill) != 1 or (shape.stroke and shape.stroke != shape.fill):
+        return
+    if before[3] - before[1] > TALLEST * seat.label.size * len(labels):
         return
     pad = RIM * seat.label.size
     for ink in (
@@ -152,8 +155,8 @@ def _wider(seat: Seat, box: Box, parts: Parts) -> Iterator[Move]:
         return  # the text can be squeezed instead
     left, top, right, bottom = box.bounds
     pad = PADDING * label.size
-    start, end = (label.x + at for at in label.span(SLACK * label.width))
-    low, high = max(0.0, label.x + seat.room[0] - start + pad), max(0.0, end + pad - label.x - seat.room[1])
+    start, end = label.span(SLACK * label.width)
+    low, high = (by + pad if by > 0 else 0.0 for by in (seat.room[0] - start, end - seat.room[1]))
     if not (box.area.is_upright or box.area.is_round):  # its sides slope, so it grows in proportion
         low = high = (right - left) / (seat.room[1] - seat.room[0]) * max(low, high)
     elif label.share == 0.5 or (low and high):
@@ -163,7 +166,7 @@ def _wider(seat: Seat, box: Box, parts: Parts) -> Iterator[Move]:
         return
     by = (low + high) * parts.px
     why = f"made the box of '{short(label)}' {by:.0f} px wider: the text ran {seat.over:.0f} px out of it"
-    yield Move(tuple(carried(box, after, parts)), by, why)
+    yield Move(tuple(carried(box, after, parts, with_contents=False)), by, why)
 
 
 def _has_peers(box: Box, parts: Parts) -> bool:
