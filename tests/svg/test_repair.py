@@ -138,6 +138,10 @@ def test_what_is_hidden_or_meant_is_no_fault(items: tuple[str, ...], found: tupl
             ["made the area behind 'retries twice' 9 px wider: the text ran out of it"],
         ),
         (
+            (*ROW, *JOINED, rect(20, 120, 90, 40), text(24, 145, "SERVER_TABLE")),
+            ["made the box of 'SERVER_TABLE' 34 px wider: the text ran 24 px out of it"],
+        ),
+        (
             (*ROW, *JOINED, rect(20, 120, 100, 40), text(28, 145, "SERVER_TABLE")),
             ["squeezed the text 'SERVER_TABLE' into its shape: it ran 18 px out of it"],
         ),
