@@ -8,7 +8,7 @@ it), lifelines behind the messages of a sequence diagram, and lines in a mask, w
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from itertools import pairwise
 
@@ -16,14 +16,13 @@ from figmill.font_metrics import width as measured
 from figmill.palette import PAGE
 from figmill.svg.checks.ratios import ratio
 from figmill.svg.document import Draft
-from figmill.svg.geometry.backdrop import Ground, solid
+from figmill.svg.geometry.backdrop import Ground
 from figmill.svg.geometry.display_list import drawn
 from figmill.svg.geometry.label_fit import Lettering, lettering
 from figmill.svg.geometry.labels import LEVEL, Label
 from figmill.svg.geometry.outlines import Bounds, Point
 from figmill.svg.geometry.precision import view_box
 from figmill.svg.geometry.rectangles import has
-from figmill.svg.geometry.scene import PaintedShape
 from figmill.svg.geometry.stripes import Stripes
 from figmill.svg.geometry.strokes import Stroke, clipped, strokes
 from figmill.svg.geometry.structure import structure
@@ -68,10 +67,9 @@ def check_lines(draft: Draft, sheet: Sheet) -> None:
     ground = Ground(layers, view, Steps(MAX_STEPS), scene.ids)
     near = Stripes(every, lambda stroke: stroke.box, fit.view)
     page = page_colour(sheet) or PAGE[0]
-    areas = frozenset(solid(scene))
     with suppress(SpentError):  # keep what was found so far
         for label in fit.every:
-            line = next(_through(label, fit, near, ground, page, areas), None)
+            line = next(_through(label, fit, near, ground, page), None)
             if line is not None:
                 where = "over" if line.shape.order > label.text.order else "through"
                 in_box = any(label in box.labels for box in structure(draft).boxes)
@@ -80,12 +78,7 @@ def check_lines(draft: Draft, sheet: Sheet) -> None:
 
 
 def _through(
-    label: Label,
-    fit: Lettering,
-    near: Stripes[Stroke],
-    ground: Ground,
-    page: str,
-    areas: Collection[PaintedShape],
+    label: Label, fit: Lettering, near: Stripes[Stroke], ground: Ground, page: str
 ) -> Iterator[Stroke]:
     if label.text.shown[label.runs[0].node] < PALE or has_halo(label):
         return
@@ -111,9 +104,6 @@ def _through(
         top = ground.top(point, label.text.order if is_behind else _LAST)
         if top is not None and top is not shape and top.order > shape.order:
             continue  # an area hides it
-        under = None if is_behind else ground.top(point, shape.order)
-        if under in areas and under is not None and under.order > label.text.order:
-            continue  # an area between them hides the text there
         if _is_seen(stroke, ground.behind(point, shape.order, page)):
             is_seen = stands_out(label, ground, page) if is_seen is None else is_seen
             if is_seen:
