@@ -44,9 +44,9 @@ def main() -> None:
     for path in paths:  # contrast, which costs most, is left out
         try:
             data = still_copy(path.read_bytes()).svg
-            plain = mended(data, SHEET, NOTES)
+            plain = mended(data, SHEET, notes=NOTES)
             began = time.process_time()
-            result = mended(data, SHEET, NOTES, moves=True)
+            result = mended(data, SHEET, notes=NOTES, moves=True)
         except SvgError:
             continue
         spent += time.process_time() - began

@@ -17,7 +17,9 @@ from typing import TypeAlias
 from figmill.palette import PAGE
 from figmill.svg.checks import small_text
 from figmill.svg.checks.contrast import couples, failing
+from figmill.svg.checks.line_through_text import short
 from figmill.svg.checks.ratios import nearest
+from figmill.svg.checks.text_fit import overlapping
 from figmill.svg.colour import tone, with_alpha_of
 from figmill.svg.document import BreachError, Draft, Element
 from figmill.svg.geometry.backdrop import Ground
@@ -28,6 +30,7 @@ from figmill.svg.geometry.precision import view_box
 from figmill.svg.passes.page import page_colour, take_pages
 from figmill.svg.pictures.embed import no_pictures
 from figmill.svg.pipeline import PASSES, admitted, settled
+from figmill.svg.repair.apply import squeeze
 from figmill.svg.repair.rearrange import SHAPES, TEXTS, rearranged
 from figmill.svg.spec import Mended, PictureReader, Sheet, SvgError, SvgWarning
 from figmill.svg.steps import SpentError, Steps
@@ -41,6 +44,7 @@ MOST_TRIES = 60  # single repairs tried for a check after all of them together h
 HALO = 0.3  # em, the width of a halo
 FARTHEST = 0.25  # share of a side, by which a picture may grow
 TIGHTEST = 0.85  # of its width, to which a label may be squeezed
+BESIDE = 0.25  # em between two texts of a line
 MARGIN = 4.0  # px between text and the new edge of a picture
 MAX_STEPS = 1_000_000
 KEPT = HANDED_DOWN | FONTS | {"opacity", "paint-order", "stroke-linejoin"}
@@ -69,7 +73,7 @@ def mended(
     sheet = _with_its_own(data, sheet, pictures)
     svg = serialise(settled(data, sheet, pictures).root)
     draft = settled(svg, sheet)
-    before = _counted(draft)
+    before = _counted(draft, sheet)
     firmly = replace(sheet, checks=sheet.checks - notes)
     changes: list[str] = []
     for _ in range(MOST_ROUNDS if moves else 1):  # what one repair frees, another one may use
@@ -87,14 +91,14 @@ def mended(
         for _, message, check in draft.warnings
         if check in sheet.checks and check not in notes
     )
-    mended_notes = sum(before[note] for note in notes) - sum(_counted(draft)[note] for note in notes)
+    mended_notes = sum(before[note] for note in notes) - sum(_counted(draft, sheet)[note] for note in notes)
     whole = sum(before[check] for check in firmly.checks) + mended_notes
     return Mended(serialise(draft.root), tuple(changes), left, whole, tuple(before.elements()))
 
 
 def _by(mends: Mapping[str, Mend], draft: Draft, sheet: Sheet, firmly: Sheet, changes: list[str]) -> Draft:
     """The drawing with the repairs of a table that help; adds what they do to the changes."""
-    findings = Counter({name: count for name, count in _counted(draft).items() if name in firmly.checks})
+    findings = _counted(draft, firmly)
     svg = b""
     for check, mend in mends.items():
         if findings[check]:
@@ -127,8 +131,8 @@ def _page(data: bytes, sheet: Sheet, pictures: PictureReader) -> str | None:
     return pages[-1] if pages else None
 
 
-def _counted(draft: Draft) -> Counter[str]:
-    return Counter(check for _, _, check in draft.warnings)
+def _counted(draft: Draft, sheet: Sheet) -> Counter[str]:
+    return Counter(check for _, _, check in draft.warnings if check in sheet.checks)
 
 
 def _tried(
@@ -167,7 +171,7 @@ def _attempt(
         after = settled(serialise(draft.root), sheet)
     except SvgError:
         return None
-    now = _counted(after)
+    now = _counted(after, sheet)
     if now.total() >= findings.total() or any(now[name] > findings[name] for name in now):
         return None
     return serialise(after.root), now, [description for _, description in chosen]
@@ -324,14 +328,46 @@ def squeeze_words(draft: Draft, _: Sheet) -> Iterator[tuple[Callable[[], None], 
         label = seat.label
         node = label.text.node
         start, end = seat.room
-        room = 2 * min(-start, end) if label.share == 0.5 else end - start
+        room = min(
+            far / share for far, share in ((-start, label.share), (end, 1 - label.share)) if share
+        )  # on both sides of the anchor
         if seat.over <= 0 or len(label.runs) != 1 or not TIGHTEST * label.width <= room < label.width:
             continue
-        wide = fixed(0.98 * room / label.scale, 3)
         yield (
-            partial(node.attrib.update, {"textLength": wide, "lengthAdjust": "spacingAndGlyphs"}),
+            partial(squeeze, node, 0.98 * room / label.scale),
             f"squeezed the text '{_short(node)}' into its shape",
         )
+
+
+def squeeze_apart(draft: Draft, _: Sheet) -> Iterator[tuple[Callable[[], None], str]]:
+    """One of two texts of a line that run a little into each other is squeezed."""
+    for meeting in overlapping(draft):
+        pair = meeting.one, meeting.other
+        share, label, other = max(
+            ((_share_beside(*couple), *couple) for couple in (pair, pair[::-1])), key=lambda row: row[0]
+        )
+        if TIGHTEST <= share < 1:
+            node = label.runs[0].node
+            yield (
+                partial(squeeze, node, share * label.width / label.scale),
+                f"squeezed the text '{_short(node)}', which ran into '{short(other)}'",
+            )
+
+
+def _share_beside(label: Label, other: Label) -> float:
+    """The share of its width that a text may have beside another of its line; 0 if it is not beside it."""
+    if len(label.runs) != 1 or label.runs[0].type.letters or label.along != other.along:
+        return 0.0  # renderers differ in how they squeeze letters that are spaced
+    (start, end), (first, last) = label.span(label.width), other.span(other.width)
+    along, _ = label.frame((other.x, other.y))
+    first, last = first + along, last + along
+    if start < first < end < last:
+        room, side = first, 1 - label.share
+    elif first < start < last < end:
+        room, side = -last, label.share
+    else:
+        return 0.0
+    return (room - BESIDE * label.size) / (side * label.width) if side else 0.0
 
 
 # The repairs for the findings of each check, in this order: larger text may need more room.
@@ -347,6 +383,7 @@ PAINTING: Mapping[str, Mend] = MappingProxyType(
 FITTING: Mapping[str, Mend] = MappingProxyType(
     {
         "text-overflow": squeeze_words,
+        "text-overlap": squeeze_apart,
         "text-outside": widen_view,
     }
 )

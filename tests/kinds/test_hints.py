@@ -42,6 +42,13 @@ CONFIG = "---\nconfig:\n  theme: base\n---\nflowchart TD\n"
             "vars: {\n  d2-config: {\n    layout-engine: elk\n  }\n}\na -> b\n",
         ),
         ("d2", "direction: left\na -> b\n", "direction: up", "direction: up\na -> b\n"),
+        (
+            "d2",
+            "classes: {\n  a: {\n  }\n}\nx -> n.a: b {\n}\nt: |md\n  z {\n|\nn: Net {\n  a\n}\n",
+            "label.near: bottom-center in n",
+            "classes: {\n  a: {\n  }\n}\nx -> n.a: b {\n}\nt: |md\n  z {\n|\n"
+            "n: Net {\n  label.near: bottom-center\n  a\n}\n",
+        ),
     ],
 )
 def test_a_hint_is_one_change(kind: str, source: str, what: str, text: str) -> None:

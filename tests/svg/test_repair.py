@@ -39,6 +39,51 @@ def text(x: float, y: float, words: str, more: str = "") -> str:
     return f'<text x="{x}" y="{y}" {more}>{words}</text>'
 
 
+def rect(
+    x: float, y: float, width: float, height: float, more: str = 'fill="#cfe2f3" stroke="#4a90c4"'
+) -> str:
+    return f'<rect x="{x}" y="{y}" width="{width}" height="{height}" {more}/>'
+
+
+DISC = (
+    '<marker id="d" markerWidth="60" markerHeight="40" refX="15" refY="15"><circle cx="15" cy="15" r="6"'
+    ' fill="#eee"/></marker>'
+)
+
+
+@pytest.mark.parametrize(
+    ("items", "found"),
+    [
+        ((rect(45, 25, 50, 30), box(20, 20, "a long name")), ()),  # a larger box hides the small one
+        (
+            (rect(66, 100, 10, 60), text(64, 134, "12"), f"<defs>{DISC}</defs>", line("M71 130H300", "")),
+            ("text-overflow",),
+        ),
+        (
+            (
+                rect(66, 100, 10, 60),
+                text(64, 134, "12"),
+                f"<defs>{DISC}</defs>",
+                line("M71 130H300", 'marker-start="url(#d)"'),
+            ),
+            (),
+        ),
+        ((text(240, 45, "retries"), text(245, 45, "twice"), box(220, 20, "Relay")), ()),
+        (
+            (
+                f'<defs><svg id="s" viewBox="0 0 48 48">{rect(4, 4, 40, 40)}</svg></defs>',
+                '<use href="#s" x="200" y="200" width="240" height="240"/>',
+                text(230, 320, "as wide as it is drawn"),
+            ),
+            (),
+        ),
+        ((*ROW, *JOINED, box(200, 200, "Log"), box(210, 206, "Log"), line("M70 60V210H200")), ()),  # a stack
+    ],
+)
+def test_what_is_hidden_or_meant_is_no_fault(items: tuple[str, ...], found: tuple[str, ...]) -> None:
+    assert tuple(told(drawing(*items))) == found
+
+
 @pytest.mark.parametrize(
     ("items", "changes"),
     [
@@ -77,6 +122,39 @@ def text(x: float, y: float, words: str, more: str = "") -> str:
         (
             (line("M120 40H420"), *ROW),
             ["led the line from 'Client' to 'Server' around: it ran through the box 'Relay'"],
+        ),
+        (
+            (*ROW, *JOINED, box(190, 50, "Log"), line("M70 60V160H240V90")),
+            ["moved the box 'Log' 50 px down: it lay on 'Relay'"],
+        ),
+        (
+            (
+                line("M70 60V160H470V60"),
+                *ROW,
+                *JOINED,
+                rect(240, 150, 70, 20, 'fill="#fff"'),
+                text(235, 165, "retries twice"),
+            ),
+            ["made the area behind 'retries twice' 9 px wider: the text ran out of it"],
+        ),
+        (
+            (*ROW, *JOINED, rect(20, 120, 90, 40), text(24, 145, "SERVER_TABLE")),
+            ["made the box of 'SERVER_TABLE' 34 px wider: the text ran 24 px out of it"],
+        ),
+        (
+            (*ROW, *JOINED, rect(20, 120, 100, 40), text(28, 145, "SERVER_TABLE")),
+            ["squeezed the text 'SERVER_TABLE' into its shape: it ran 18 px out of it"],
+        ),
+        (
+            (
+                *ROW,
+                *JOINED,
+                rect(20, 120, 200, 20),
+                rect(20, 140, 200, 20),
+                text(24, 135, "of the whole cluster"),
+                text(138, 135, "retries twice"),
+            ),
+            ["squeezed the text 'of the whole cluster', which ran into 'retries twice'"],
         ),
     ],
 )

@@ -12,8 +12,11 @@ from statistics import median
 
 from figmill.svg.checks.edge_through_box import name
 from figmill.svg.document import Element
+from figmill.svg.geometry.areas import OPAQUE
 from figmill.svg.geometry.outlines import Bounds
 from figmill.svg.geometry.parts import AXES, WIDE, Parts, gap, role, side, written
+from figmill.svg.geometry.rectangles import holds
+from figmill.svg.geometry.scene import bounds
 from figmill.svg.geometry.stripes import Stripes
 from figmill.svg.geometry.structure import Box
 
@@ -30,10 +33,8 @@ MOST = 600  # boxes: with more it is a map or a matrix
 
 def overlaps(parts: Parts) -> Iterator[tuple[Element, str]]:
     """`boxes-overlap`: each pair of boxes that share an area, and the shortest move that separates them."""
-    for box, other, common in _meeting(parts):
+    for box, other, common in overlapping(parts):
         across, down = (common[2] - common[0]) * parts.px, (common[3] - common[1]) * parts.px
-        if min(across, down) <= DEEP or not _share(box, other, common):
-            continue
         yield (
             other.area.shape.node,
             f"the boxes '{name(box)}' and '{name(other)}' overlap by {min(across, down):.0f} px; "
@@ -41,22 +42,58 @@ def overlaps(parts: Parts) -> Iterator[tuple[Element, str]]:
         )
 
 
+def overlapping(parts: Parts) -> Iterator[tuple[Box, Box, Bounds]]:
+    """The pairs of boxes that share an area, with what is common to their bounds.
+
+    Copies form a stack, and what is hidden is the earlier state of a drawing: they are left out.
+    """
+    for box, other, common in _meeting(parts):
+        across, down = (common[2] - common[0]) * parts.px, (common[3] - common[1]) * parts.px
+        if min(across, down) <= DEEP or name(box) == name(other) or not _share(box, other, common):
+            continue
+        if not any(_is_hidden(each, parts) for each in (box, other)):
+            yield box, other, common
+
+
+def _is_hidden(box: Box, parts: Parts) -> bool:
+    """Whether a later area hides all of a box with its words."""
+    last = max(label.text.order for label in box.labels)
+    return any(
+        shape.order > last
+        and shape.node.tag == "rect"
+        and bool(shape.fill)
+        and all(alpha >= OPAQUE for _, alpha in shape.fill)
+        and holds(bounds(shape), box.bounds)
+        for shape in parts.scene.shapes
+    )
+
+
 def _apart(box: Box, other: Box, parts: Parts) -> str:
     """The shortest move that puts a box beside another one, where no third one stands if there is such a place."""
     room = ROOM / parts.px
-    places = [
-        (axis, place)
-        for axis in AXES
-        for place in (box.bounds[axis] - room - side(other, axis), box.bounds[axis + 2] + room)
-    ]
-    axis, place = min(
-        places,
-        key=lambda row: (_taken(row[0], row[1], box, other, parts), abs(row[1] - other.bounds[row[0]])),
-    )
+    _, _, axis, place = beside(box, other, parts)[0]
     last = place + side(other, axis)
     wider = f", and make the drawing {written(last + room - parts.view[axis])} {WIDE[axis]}"
     move = f"move '{name(other)}' to {AXES[axis]} = {written(place)}"
     return move + (wider if last > parts.view[axis + 2] else "")
+
+
+def beside(box: Box, other: Box, parts: Parts) -> list[tuple[int, float, int, float]]:
+    """The four places of a box beside another one, the best first.
+
+    Each with how free it is (_taken), how far it is in root units, along which axis, and its coordinate there.
+    """
+    room = ROOM / parts.px
+    places = (
+        (axis, place)
+        for axis in AXES
+        for place in (box.bounds[axis] - room - side(other, axis), box.bounds[axis + 2] + room)
+    )
+    rows = [
+        (_taken(axis, place, box, other, parts), abs(place - other.bounds[axis]), axis, place)
+        for axis, place in places
+    ]
+    return sorted(rows, key=lambda row: row[:2])
 
 
 def _taken(axis: int, place: float, box: Box, other: Box, parts: Parts) -> int:

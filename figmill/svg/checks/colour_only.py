@@ -13,7 +13,7 @@ from contextlib import suppress
 from itertools import combinations
 
 from figmill.palette import PAGE
-from figmill.svg.checks.legends import LegendShape, Swatch, TextIndex, areas_of, around, swatches_of, words_of
+from figmill.svg.checks.legends import LegendShape, Swatch, TextIndex, areas_of, swatches_of, words_of
 from figmill.svg.colour import distance
 from figmill.svg.colour_vision import merging
 from figmill.svg.document import Draft
@@ -21,6 +21,7 @@ from figmill.svg.geometry.backdrop import over
 from figmill.svg.geometry.display_list import drawn
 from figmill.svg.geometry.outlines import Bounds, Ring
 from figmill.svg.geometry.precision import view_box
+from figmill.svg.geometry.rectangles import around
 from figmill.svg.geometry.scene import Paint, rings
 from figmill.svg.passes.page import page_colour
 from figmill.svg.spec import Sheet

@@ -11,7 +11,7 @@ from contextlib import suppress
 
 from figmill.svg.checks.line_through_text import short
 from figmill.svg.document import Draft
-from figmill.svg.geometry.backdrop import HIDES, Ground
+from figmill.svg.geometry.backdrop import Ground, solid
 from figmill.svg.geometry.display_list import SHOWS, drawn
 from figmill.svg.geometry.label_fit import clipped_texts, lettering
 from figmill.svg.geometry.labels import Label, is_twice
@@ -75,16 +75,7 @@ def _how_much(share: float) -> str:
 
 def _covers(scene: Scene, view: Bounds) -> list[PaintedShape]:
     """The opaque areas that may hide text, in paint order."""
-    changed = {at for effect in (*scene.effects, *scene.layers) for at in range(*effect.shapes)}
-    return [
-        shape
-        for number, shape in enumerate(scene.shapes)
-        if shape.fill
-        and number not in changed
-        and not shape.rough
-        and all(alpha >= HIDES for _, alpha in shape.fill)
-        and not _is_page(bounds(shape), view)
-    ]
+    return [shape for shape in solid(scene) if not _is_page(bounds(shape), view)]
 
 
 def _is_page(box: Bounds, view: Bounds) -> bool:

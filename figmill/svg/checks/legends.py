@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from figmill.svg.document import Element
 from figmill.svg.geometry.outlines import Bounds, Point
+from figmill.svg.geometry.rectangles import around
 from figmill.svg.geometry.scene import PaintedShape, Scene, bounds
 from figmill.svg.steps import Steps
 
@@ -137,8 +138,3 @@ def _is_before(box: Bounds, label: LegendText) -> bool:
     in_line = abs((top + bottom) / 2 - label.middle[1]) < 0.7 * size
     small = 0.2 * size < right - left < 6 * size and bottom - top < 2.2 * size
     return in_line and small and label.left - 2.2 * size < right < label.left + 0.2 * size
-
-
-def around(boxes: list[Bounds]) -> Bounds:
-    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
-    return min(lefts), min(tops), max(rights), max(bottoms)

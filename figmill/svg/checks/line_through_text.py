@@ -22,6 +22,7 @@ from figmill.svg.geometry.label_fit import Lettering, lettering
 from figmill.svg.geometry.labels import LEVEL, Label
 from figmill.svg.geometry.outlines import Bounds, Point
 from figmill.svg.geometry.precision import view_box
+from figmill.svg.geometry.rectangles import has
 from figmill.svg.geometry.stripes import Stripes
 from figmill.svg.geometry.strokes import Stroke, clipped, strokes
 from figmill.svg.geometry.structure import structure
@@ -98,7 +99,7 @@ def _through(
         longest = max(parts, key=_long)
         middle = (longest[0][0] + longest[1][0]) / 2, (longest[0][1] + longest[1][1]) / 2
         point = label.at(*middle)
-        if shape.clip is not None and not _holds(shape.clip, point):
+        if shape.clip is not None and not has(shape.clip, point):
             continue
         top = ground.top(point, label.text.order if is_behind else _LAST)
         if top is not None and top is not shape and top.order > shape.order:
@@ -198,10 +199,6 @@ def _is_in_a_gap(parts: list[tuple[Point, Point]], label: Label) -> bool:
 def _long(part: tuple[Point, Point]) -> float:
     (x0, y0), (x1, y1) = part
     return float(((x1 - x0) ** 2 + (y1 - y0) ** 2) ** 0.5)
-
-
-def _holds(box: Bounds, point: Point) -> bool:
-    return box[0] <= point[0] <= box[2] and box[1] <= point[1] <= box[3]
 
 
 def _is_seen(stroke: Stroke, behind: frozenset[str]) -> bool:

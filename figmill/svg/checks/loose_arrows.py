@@ -15,6 +15,7 @@ from figmill.svg.geometry.label_fit import lettering
 from figmill.svg.geometry.labels import Label
 from figmill.svg.geometry.outlines import Bounds, Point, to_line
 from figmill.svg.geometry.parts import placed
+from figmill.svg.geometry.rectangles import has
 from figmill.svg.geometry.scene import bounds
 from figmill.svg.geometry.stripes import Stripes
 from figmill.svg.geometry.strokes import Stroke
@@ -120,7 +121,7 @@ def _ends_at(
         if target.shape in arrow.own or _is_same(target, arrow.line, SAME / px):
             continue
         if to_line(arrow.tip, target.points) <= room or (
-            _is_small(target, room) and _holds(target.box, arrow.tip)
+            _is_small(target, room) and has(target.box, arrow.tip)
         ):
             return True
     return False
@@ -129,10 +130,6 @@ def _ends_at(
 def _is_small(stroke: Stroke, room: float) -> bool:
     left, top, right, bottom = stroke.box
     return stroke.is_closed and min(right - left, bottom - top) <= 4 * room
-
-
-def _holds(box: Bounds, point: Point) -> bool:
-    return box[0] <= point[0] <= box[2] and box[1] <= point[1] <= box[3]
 
 
 def _is_same(first: Stroke, second: Stroke, room: float) -> bool:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from figmill.palette import PAGE
+from figmill.svg.checks.line_through_text import stands_out
 from figmill.svg.document import Draft
 from figmill.svg.geometry.backdrop import Ground
 from figmill.svg.geometry.display_list import drawn
@@ -25,6 +27,7 @@ SMALLER, INDEX = 0.85, 4  # share of the size of the text before an index, and t
 SAMPLES = ((0.5, 0.5), (0.2, 0.3), (0.8, 0.7))  # points of the part that two texts share
 MAX_STEPS = 500_000
 FAINT = 0.3  # opacity of a watermark, which lies behind other text
+LAST = 1 << 60  # an order after all others
 
 
 def check_fit(draft: Draft, sheet: Sheet) -> None:
@@ -60,7 +63,7 @@ def overlapping(draft: Draft) -> Iterator[Meeting]:
             and not _is_index(first, second)
         ):
             ground = ground or _ground(draft)
-            if not _is_hidden(first, second, ground):
+            if not _is_hidden(first, second, ground) and _is_seen(first, ground) and _is_seen(second, ground):
                 yield meeting
 
 
@@ -77,10 +80,19 @@ def _is_hidden(first: Label, second: Label, ground: Ground) -> bool:
     left, top, right, bottom = max(a, e), max(b, f), min(c, g), min(d, h)
     points = [(left + across * (right - left), top + down * (bottom - top)) for across, down in SAMPLES]
     try:
-        tops = [ground.top(point, second.text.order) for point in points]
+        tops = [ground.top(point, LAST) for point in points]
     except SpentError:
         return False
     return all(shape is not None and shape.order > first.text.order for shape in tops)
+
+
+def _is_seen(label: Label, ground: Ground) -> bool:
+    """Whether a text differs from the area that it is painted on."""
+    try:
+        on_an_area = ground.top(label.centre(), label.text.order) is not None
+        return not on_an_area or stands_out(label, ground, PAGE[0])
+    except SpentError:
+        return True
 
 
 def _outside(draft: Draft, label: Label, fit: Lettering, reported: set[Label]) -> None:

@@ -19,6 +19,7 @@ from figmill.svg.geometry.backdrop import Ground
 from figmill.svg.geometry.labels import LEVEL, Label, is_twice
 from figmill.svg.geometry.outlines import Bounds, Point
 from figmill.svg.geometry.parts import Parts, gap
+from figmill.svg.geometry.rectangles import has
 from figmill.svg.geometry.stripes import Stripes
 from figmill.svg.geometry.strokes import Stroke, clipped, strokes
 from figmill.svg.steps import SpentError, Steps
@@ -85,13 +86,13 @@ def _beside(
         pieces = [part for pair in pairwise(framed) if (part := clipped(pair, wide)) is not None]
         if sum(_long(part) for part in pieces) < LEAST * em:
             continue
-        if not stroke.is_closed and any(_holds(wide, point) for point in (framed[0], framed[-1])):
+        if not stroke.is_closed and any(has(wide, point) for point in (framed[0], framed[-1])):
             continue  # it ends at the text
         ink = start, label.bottom, end, label.top
         longest = max(pieces, key=_long)
         middle = (longest[0][0] + longest[1][0]) / 2, (longest[0][1] + longest[1][1]) / 2
         place = label.at(*middle)
-        if shape.clip is not None and not _holds(shape.clip, place):
+        if shape.clip is not None and not has(shape.clip, place):
             continue
         top = ground.top(place, 1 << 60)
         if top is not None and top is not shape and top.order > shape.order:
@@ -126,10 +127,6 @@ def _is_own(framed: list[Point], label: Label) -> bool:
 def _long(part: tuple[Point, Point]) -> float:
     (x0, y0), (x1, y1) = part
     return float(((x1 - x0) ** 2 + (y1 - y0) ** 2) ** 0.5)
-
-
-def _holds(box: Bounds, point: Point) -> bool:
-    return box[0] <= point[0] <= box[2] and box[1] <= point[1] <= box[3]
 
 
 def _distance(box: Bounds, part: tuple[Point, Point]) -> float:

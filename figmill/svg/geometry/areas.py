@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from operator import attrgetter
 
 from figmill.svg.document import Element
 from figmill.svg.geometry.display_list import SHOWS
@@ -18,6 +17,8 @@ SMALLEST = 8.0  # px, the shortest side of an area
 CLEAR = 0.2  # em, between text and a shape beside it
 SEAM = 1e-3  # units
 STRIPES = 32  # stripes of the view: a label searches one of them for its shape
+DECIMALS = 3  # of a size
+OPAQUE = 0.95  # opacity from which an area hides what is below
 
 
 @dataclass(slots=True, eq=False)
@@ -161,7 +162,10 @@ class Areas:
         return int(min(max(0, (y - self._top) / self._step), self._count - 1))
 
     def near(self, label: Label) -> tuple[list[Area], list[Area]]:
-        """Areas painted before a label that hold its middle, smallest first; and others that meet it at its widest."""
+        """Areas painted before a label that hold its middle, smallest first; and others that meet it at its widest.
+
+        An area that a larger one hides is not among them. Of a stack of equal ones, the topmost is first.
+        """
         point = label.centre()
         order = label.text.order
         left, top, right, bottom = label.box
@@ -176,7 +180,8 @@ class Areas:
                 elif area.shape.order < order:
                     around.append(area)
         if len(around) > 1:
-            around.sort(key=attrgetter("size"))
+            around = [area for area in around if not any(_hides(other, area) for other in around)]
+            around.sort(key=lambda area: (round(area.size, DECIMALS), -area.shape.order))
         return around, beside
 
     def all(self) -> list[Area]:
@@ -192,6 +197,17 @@ class Areas:
                 x, y = (left + right) / 2, (top + bottom) / 2
                 if self._stripe(y) == stripe and box[0] <= x <= box[2] and box[1] <= y <= box[3]:
                     yield area
+
+
+def _hides(area: Area, other: Area) -> bool:
+    """Whether nothing of another area is visible: this one is painted later, is opaque and larger, and holds it."""
+    shape = area.shape
+    if shape.order <= other.shape.order or area.size <= other.size or not shape.fill:
+        return False
+    left, top, right, bottom = other.box
+    return all(alpha >= OPAQUE for _, alpha in shape.fill) and all(
+        area.holds(corner) for corner in ((left, top), (right, top), (right, bottom), (left, bottom))
+    )
 
 
 def _returns(d: str) -> bool:

@@ -19,7 +19,7 @@ from figmill.svg.geometry.display_list import UNKNOWN
 from figmill.svg.geometry.gradients import Gradient, gradient
 from figmill.svg.geometry.outlines import Point, Ring
 from figmill.svg.geometry.precision import ViewBox
-from figmill.svg.geometry.scene import Paint, PaintedShape, bounds, rings
+from figmill.svg.geometry.scene import Paint, PaintedShape, Scene, bounds, rings
 from figmill.svg.steps import Steps
 
 CELLS = 24  # cells along each side of the view: a point searches one of them
@@ -28,6 +28,19 @@ LAYERS = 200  # the most areas on top of each other: nothing is visible below th
 LOOK = 5  # steps to compare painting orders; a test of position costs 1
 HIDES = 0.5  # opacity from which an area counts as the ground
 MANY = 20_000  # shapes: with more, the cells are larger, because wide areas lie in all of them
+
+
+def solid(scene: Scene) -> list[PaintedShape]:
+    """The areas that hide what is below them, in paint order: no group around them makes them fainter."""
+    changed = {at for effect in (*scene.effects, *scene.layers) for at in range(*effect.shapes)}
+    return [
+        shape
+        for number, shape in enumerate(scene.shapes)
+        if shape.fill
+        and number not in changed
+        and not shape.rough
+        and all(alpha >= HIDES for _, alpha in shape.fill)
+    ]
 
 
 class AreaPolygon(NamedTuple):

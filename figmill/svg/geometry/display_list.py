@@ -155,8 +155,11 @@ def _paint(node: Element, ctm: Matrix, style: InheritedStyle, scene_: Scene) -> 
                 clip=style.clip,
                 rough=style.rough,
             )
+            sizes: dict[str, str] = {name: attrib[name] for name in ("width", "height") if name in attrib}
             if target.tag == "symbol":
-                _children(target, _viewport(target, attrib, ctm), _styled(target, style), scene_)
+                _children(target, _viewport(target, sizes, ctm), _styled(target, style), scene_)
+            elif target.tag == "svg":  # the sizes of the <use> win (SVG 1.1, 5.6)
+                _children(target, framed(target, ctm, sizes), _styled(target, style), scene_)
             else:
                 _visit(target, ctm, style, scene_)
     elif tag == "image":
@@ -171,10 +174,10 @@ def _paint(node: Element, ctm: Matrix, style: InheritedStyle, scene_: Scene) -> 
         _children(node, ctm, style, scene_)
 
 
-def framed(node: Element, ctm: Matrix) -> Matrix:
-    """The transform inside a nested drawing."""
+def framed(node: Element, ctm: Matrix, sizes: dict[str, str] | None = None) -> Matrix:
+    """The transform inside a nested drawing. sizes: those that replace its own."""
     ctm = multiply(ctm, (1, 0, 0, 1, coordinate(node.attrib, "x"), coordinate(node.attrib, "y")))
-    return _viewport(node, node.attrib, ctm)
+    return _viewport(node, node.attrib | (sizes or {}), ctm)
 
 
 def _viewport(node: Element, size: dict[str, str], ctm: Matrix) -> Matrix:

@@ -7,6 +7,7 @@ counts as overflowing a shape only if the two clearly belong together.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import islice
@@ -25,10 +26,12 @@ from figmill.svg.geometry.labels import (
     labels,
     meetings,
 )
-from figmill.svg.geometry.outlines import Bounds
+from figmill.svg.geometry.outlines import Bounds, Point
 from figmill.svg.geometry.precision import view_box
-from figmill.svg.geometry.scene import PaintedShape, rings
+from figmill.svg.geometry.rectangles import holds
+from figmill.svg.geometry.scene import PaintedShape, Scene, rings
 from figmill.svg.geometry.text_layout import length
+from figmill.svg.xml.references import URL
 
 NEAR = 0.5  # px that are ignored
 THIN = 2.0  # px, the width of a line between two compartments
@@ -48,6 +51,8 @@ WIDEST = 3.0  # share of its width: a wider label is only placed over it
 BUSY = 6  # areas inside: with this many or more, it is a panel
 RAGGED = 16  # corners of an outline of straight lines: with more, it is a region of a map
 CURVES = frozenset("CcSsQqTtAa")
+DISCS = frozenset(("circle", "ellipse"))
+ON = 0.5  # em between the middles of a number and of the disc that it stands on
 
 
 @dataclass(slots=True, eq=False)
@@ -102,7 +107,7 @@ def _look(draft: Draft) -> Lettering:
     if every:
         areas = Areas(scene.shapes if len(every) * len(scene.shapes) <= PAIRS else (), view, px)
         parts = _compartments(draft.root, scene.shapes)
-        fit.outside = [label for label in every if not _is_within(label.box, view)]
+        fit.outside = [label for label in every if not holds(view, label.box)]
         if fit.outside:
             clipped = clipped_texts(draft)
             fit.outside = [label for label in fit.outside if label.text.node not in clipped]
@@ -114,8 +119,28 @@ def _look(draft: Draft) -> Lettering:
                     fit.tight.append(seat)
             if beside and _meets(label, beside):
                 fit.crowded.append(label)
+        if fit.tight:
+            dots = _dots(scene)
+            fit.tight = [seat for seat in fit.tight if not _is_on_one(seat.label, dots)]
         fit.meetings = list(islice(meetings(every), MEETINGS))
     return fit
+
+
+def _dots(scene: Scene) -> list[Point]:
+    """Where a line begins or ends with a marker that is a disc: it may hold the number of a step."""
+    points = []
+    for shape in scene.shapes:
+        for name, ring, at in (("marker-start", 0, 0), ("marker-end", -1, -1)):
+            match = URL.fullmatch(shape.values.get(name, "none"))
+            marker = scene.ids.get(match[1]) if match else None
+            tags = {part.tag for part in marker.elements()} if marker is not None else set()
+            if tags and tags <= DISCS:
+                points.append(rings(shape)[ring][at])
+    return points
+
+
+def _is_on_one(label: Label, points: Iterable[Point]) -> bool:
+    return any(math.dist(label.centre(), point) <= ON * label.size for point in points)
 
 
 def clipped_texts(draft: Draft) -> set[Element]:
@@ -131,10 +156,6 @@ def _clipped(node: Element, clipped: bool, texts: set[Element]) -> set[Element]:
         if child.__class__ is Element:
             _clipped(child, clipped, texts)
     return texts
-
-
-def _is_within(box: Bounds, view: Bounds) -> bool:
-    return box[0] >= view[0] and box[1] >= view[1] and box[2] <= view[2] and box[3] <= view[3]
 
 
 def _meets(label: Label, beside: list[Area]) -> bool:
@@ -161,7 +182,7 @@ def _seat(
     near = NEAR / px
     for area in around[:DEEPEST]:
         inner = None if lines else area.inner
-        if inner is not None and _is_within(label.box, inner):
+        if inner is not None and holds(inner, label.box):
             return None
         room = area.room(label, WITHIN)
         if room is None or Seat(label, area, room).lacks(label.width) > near:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 from operator import attrgetter
@@ -20,6 +20,7 @@ from figmill.svg.geometry.display_list import drawn
 from figmill.svg.geometry.label_fit import lettering
 from figmill.svg.geometry.labels import Label
 from figmill.svg.geometry.outlines import Bounds, Point, meeting, nearest_on, to_line
+from figmill.svg.geometry.rectangles import around, holds
 from figmill.svg.geometry.scene import PaintedShape, Scene, bounds, rings
 from figmill.svg.geometry.stripes import Stripes
 from figmill.svg.geometry.strokes import CLOSED, Stroke, clipped, coarse, strokes
@@ -137,9 +138,9 @@ def _recovered(draft: Draft) -> Structure:
 def _boxes(areas: Areas, labels: Sequence[Label], px: float) -> list[Box]:
     owned: dict[Area, list[Label]] = {}
     for label in labels:
-        around, _ = areas.near(label)
-        if around:
-            owned.setdefault(around[0], []).append(label)
+        inner, _ = areas.near(label)
+        if inner:
+            owned.setdefault(inner[0], []).append(label)
     boxes: list[Box] = []
     for area, its in owned.items():
         if min(_sides(area.box)) * px < LEAST or _is_backing(area, its):
@@ -148,7 +149,7 @@ def _boxes(areas: Areas, labels: Sequence[Label], px: float) -> list[Box]:
         boxes.append(Box(area, tuple(its), frozenset(other.shape for other in alike)))
     boxes.sort(key=lambda box: box.area.shape.order)
     for box in sorted(boxes, key=lambda box: box.area.size):
-        box.inside = [other for other in boxes if other is not box and _contains(box.bounds, other.bounds)]
+        box.inside = [other for other in boxes if other is not box and holds(box.bounds, other.bounds)]
         for other in box.inside:
             other.within = other.within or box
     _number_tables(boxes, SEAM / px)
@@ -197,24 +198,15 @@ def _is_backing(area: Area, labels: Sequence[Label]) -> bool:
     """Whether a shape only sets a text off from the lines behind it."""
     if area.shape.stroke and area.shape.stroke != area.shape.fill:
         return False
-    left, _, right, _ = _around(label.bounds(label.width) for label in labels)
+    left, _, right, _ = around(label.bounds(label.width) for label in labels)
     em = max(label.size for label in labels)
     heights = {round(label.y / em) for label in labels}
     across, up = _sides(area.box)
     return across - (right - left) <= TIGHT * em and up <= LINE * em * len(heights)
 
 
-def _around(boxes: Iterable[Bounds]) -> Bounds:
-    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
-    return min(lefts), min(tops), max(rights), max(bottoms)
-
-
 def _is_alike(box: Bounds, other: Bounds, room: float) -> bool:
     return all(abs(a - b) <= room for a, b in zip(box, other, strict=True))
-
-
-def _contains(outer: Bounds, inner: Bounds) -> bool:
-    return outer[0] <= inner[0] and outer[1] <= inner[1] and inner[2] <= outer[2] and inner[3] <= outer[3]
 
 
 def _connectors(scene: Scene, boxes: Sequence[Box], view: Bounds, px: float) -> Iterator[Connector]:
@@ -321,7 +313,8 @@ def _length(stroke: Stroke) -> float:
 def _at(point: Point, index: Stripes[Box], room: float, deep: float) -> Box | None:
     """The box at whose outline a point lies, up to `room` outside of it or `deep` inside; the innermost of several.
 
-    A box around others holds many points, so only its outline counts.
+    A box around others holds many points, so only its outline counts. Where two boxes overlap, it is the one whose
+    outline is nearer.
     """
     x, y = point
     near = index.meeting((x - room, y - room, x + room, y + room))
@@ -330,8 +323,8 @@ def _at(point: Point, index: Stripes[Box], room: float, deep: float) -> Box | No
         holds = box.area.holds(point)
         far = _far(box, point)
         if far <= (deep if holds and not box.inside else room):
-            rows.append((0.0 if holds and not box.inside else far, box.area.size, number, box))
-    return min(rows)[3] if rows else None
+            rows.append((0.0 if holds and not box.inside else far, far, box.area.size, number, box))
+    return min(rows)[4] if rows else None
 
 
 def _far(box: Box, point: Point) -> float:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from figmill.svg.document import Element
 from figmill.svg.geometry.outlines import Point, coordinate
-from figmill.svg.repair.moves import Break, Move, Pull, Reroute, Resize, Shift
+from figmill.svg.repair.moves import Break, Move, Pull, Reroute, Resize, Shift, Squeeze
 from figmill.svg.xml.numbers import Matrix, fixed
 from figmill.svg.xml.path_data import Segment, parse, parse_points
 from figmill.svg.xml.references import references
@@ -59,6 +59,8 @@ def apply(move: Move, twins: Mapping[Element, Element]) -> None:
                 _reroute(node, change)
             case Break():
                 _break(node, change)
+            case Squeeze():
+                squeeze(node, change.width)
 
 
 def local(ctm: Matrix, by: Point) -> Point:
@@ -284,6 +286,10 @@ def _reroute(node: Element, change: Reroute) -> None:
             attrib["fill"] = "none"  # a line has no area, a polyline has
         node.tag = "polyline"
         _set_points(node, points)
+
+
+def squeeze(node: Element, width: float) -> None:
+    node.attrib |= {"textLength": fixed(width, 3), "lengthAdjust": "spacingAndGlyphs"}
 
 
 def _break(node: Element, change: Break) -> None:

@@ -7,12 +7,14 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from figmill.svg.checks.alignment import off_lines
+from figmill.svg.checks.box_room import beside, overlapping
 from figmill.svg.checks.edge_through_box import name
 from figmill.svg.checks.unequal import odd_gaps, odd_sizes
 from figmill.svg.document import Draft
 from figmill.svg.geometry.arrows import LARGEST
 from figmill.svg.geometry.outlines import Bounds, Point
 from figmill.svg.geometry.parts import ACROSS, ALONG, WIDE, Parts, middle, side
+from figmill.svg.geometry.rectangles import holds, moved
 from figmill.svg.geometry.scene import PaintedShape, bounds
 from figmill.svg.geometry.strokes import clipped
 from figmill.svg.geometry.structure import Box, Connector, End
@@ -36,6 +38,24 @@ def snap(draft: Draft, room: Room) -> Iterator[Iterator[Move]]:
         row = ALONG[1 - off.axis]
         mates = " and ".join(f"'{name(mate)}'" for mate in off.mates[:2])
         yield iter([_shifted([off.box], off.axis, by / parts.px, f"it was off the {row} of {mates}", parts)])
+
+
+def part(draft: Draft, room: Room) -> Iterator[Iterator[Move]]:
+    """`boxes-overlap`: one of the two boxes moves to a free place beside the other."""
+    parts = room.parts
+    for box, other, _ in overlapping(parts):
+        rows = [
+            (far, axis, free, place - free.bounds[axis], still)
+            for still, free in ((box, other), (other, box))
+            if _is_free(free, room, still)
+            for taken, far, axis, place in beside(still, free, parts)
+            if not taken
+        ]
+        yield (
+            _shifted([free], axis, by, f"it lay on '{name(still)}'", parts)
+            for _, axis, free, by, still in sorted(rows, key=lambda row: row[0])
+            if _may_follow(free, axis, by, parts)
+        )
 
 
 def equalise(draft: Draft, room: Room) -> Iterator[Iterator[Move]]:
@@ -63,8 +83,8 @@ def space(draft: Draft, room: Room) -> Iterator[Iterator[Move]]:
         )
 
 
-def _is_free(box: Box, room: Room) -> bool:
-    """Whether a box takes everything along if it moves: nothing but its lines crosses its border."""
+def _is_free(box: Box, room: Room, but: Box | None = None) -> bool:
+    """Whether a box takes everything along if it moves: nothing but its lines, and `but`, crosses its border."""
     own = {shape for line in room.parts.lines for end in line.ends if end.box is box for shape in line.own}
     inset = INSET / room.parts.px
     left, top, right, bottom = box.bounds
@@ -75,7 +95,10 @@ def _is_free(box: Box, room: Room) -> bool:
     return not any(
         any(clipped(pair, core) is not None for pair in pairwise(stroke.points))
         for stroke in room.lines.meeting(core)
-        if stroke.shape not in box.shapes and stroke.shape not in own and not _holds(wide, stroke.box)
+        if stroke.shape not in box.shapes
+        and stroke.shape not in own
+        and (but is None or stroke.shape not in but.shapes)
+        and not holds(wide, stroke.box)
     )
 
 
@@ -103,7 +126,7 @@ def _may_follow(box: Box, axis: int, step: float, parts: Parts) -> bool:
 def _shifted(boxes: Sequence[Box], axis: int, by: float, why: str, parts: Parts) -> Move:
     """Boxes move along an axis. by: root units."""
     step = (by, 0.0) if axis == ACROSS else (0.0, by)
-    changes = [change for box in boxes for change in carried(box, _moved(box.bounds, step), parts)]
+    changes = [change for box in boxes for change in carried(box, moved(box.bounds, step), parts)]
     more = f" and {len(boxes) - 1} more" if len(boxes) > 1 else ""
     way = direction(step[0] * parts.px, step[1] * parts.px)
     return Move(_merged(changes), abs(by) * parts.px, f"moved the box '{name(boxes[0])}'{more} {way}: {why}")
@@ -137,11 +160,7 @@ def _sizes(box: Box, axis: int, usual: float, parts: Parts) -> Iterator[Move]:
         yield Move(tuple(changes), abs(size - usual) * parts.px, why)
 
 
-def _moved(box: Bounds, by: Point) -> Bounds:
-    return box[0] + by[0], box[1] + by[1], box[2] + by[0], box[3] + by[1]
-
-
-def carried(box: Box, after: Bounds, parts: Parts) -> Iterator[Change]:
+def carried(box: Box, after: Bounds, parts: Parts, with_contents: bool = True) -> Iterator[Change]:
     """What changes if a box gets these bounds: its shapes, what stands in it, and the ends of its lines."""
     before = box.bounds
     by = (after[0] + after[2] - before[0] - before[2]) / 2, (after[1] + after[3] - before[1] - before[3]) / 2
@@ -155,7 +174,7 @@ def carried(box: Box, after: Bounds, parts: Parts) -> Iterator[Change]:
             yield Resize(shape.node, shape.ctm, its, (ends[0], ends[1], ends[2], ends[3]))
     family = {box, *box.inside}
     lines = {shape for line in parts.lines for shape in line.own}
-    if math.hypot(*by) > 0:
+    if with_contents and math.hypot(*by) > 0:
         yield from _contents(box, lines, by, parts)
     for line in parts.lines:
         at_box = [end for end in line.ends if end.box in family]
@@ -171,19 +190,15 @@ def _contents(box: Box, lines: set[PaintedShape], by: Point, parts: Parts) -> It
     left, top, right, bottom = box.bounds
     wide = left - room, top - room, right + room, bottom + room
     for shape in (*parts.scene.shapes, *parts.scene.pictures):
-        if shape not in box.shapes and shape not in lines and _holds(wide, bounds(shape)):
+        if shape not in box.shapes and shape not in lines and holds(wide, bounds(shape)):
             yield Shift(shape.node, shape.ctm, by)
     labels = {label for inner in (box, *box.inside) for label in inner.labels}
     seen = set()
     for label in parts.labels:
         node = label.text.node
-        if node not in seen and (label in labels or _holds(wide, label.bounds(label.width))):
+        if node not in seen and (label in labels or holds(wide, label.bounds(label.width))):
             seen.add(node)
             yield Shift(node, label.text.ctm, by)
-
-
-def _holds(outer: Bounds, inner: Bounds) -> bool:
-    return outer[0] <= inner[0] and outer[1] <= inner[1] and inner[2] <= outer[2] and inner[3] <= outer[3]
 
 
 def _own(line: Connector) -> list[PaintedShape]:

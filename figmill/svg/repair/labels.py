@@ -19,10 +19,11 @@ from figmill.svg.geometry.label_fit import lettering
 from figmill.svg.geometry.labels import Label
 from figmill.svg.geometry.outlines import Bounds, Point
 from figmill.svg.geometry.parts import Parts, distance, gap
+from figmill.svg.geometry.rectangles import around
 from figmill.svg.geometry.scene import PaintedShape, bounds
 from figmill.svg.geometry.structure import Connector
 from figmill.svg.repair.moves import Move, Shift, direction
-from figmill.svg.repair.room import Places, Room, TextBlock, around
+from figmill.svg.repair.room import Places, Room, TextBlock
 
 FARTHEST, LEAST = 3.0, 8.0  # em, px: how far a text may move
 SLIGHTLY = 0.6  # em, for a note

@@ -63,7 +63,16 @@ class Break:
     leading: float
 
 
-Change: TypeAlias = Shift | Resize | Pull | Reroute | Break
+@dataclass(frozen=True, slots=True)
+class Squeeze:
+    """A text gets a width, in units of the text."""
+
+    node: Element
+    ctm: Matrix
+    width: float
+
+
+Change: TypeAlias = Shift | Resize | Pull | Reroute | Break | Squeeze
 
 
 @dataclass(frozen=True, slots=True)

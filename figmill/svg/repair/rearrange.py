@@ -19,7 +19,7 @@ from figmill.svg.geometry.parts import parts_of
 from figmill.svg.passes.page import page_colour
 from figmill.svg.pipeline import settled
 from figmill.svg.repair.apply import apply, movable
-from figmill.svg.repair.boxes import equalise, snap, space
+from figmill.svg.repair.boxes import equalise, part, snap, space
 from figmill.svg.repair.ends import to_box, to_outline
 from figmill.svg.repair.kept import content, is_kept
 from figmill.svg.repair.labels import apart, clear_of_lines, into_boxes, to_lines, with_clearance
@@ -34,6 +34,7 @@ Decide: TypeAlias = Callable[[Draft, Room], Iterator[Iterator[Move]]]
 
 MOST_TRIES = 5  # alternatives of one finding
 MOST_MOVES = 200  # of a check in one drawing
+ENDS = frozenset(("arrow-inside", "short-arrow"))  # what a move of a box may leave
 AREA = 1e-9  # of a transform: below it nothing is visible
 
 Repairs: TypeAlias = Mapping[str, tuple[Decide, ...]]
@@ -41,6 +42,7 @@ Repairs: TypeAlias = Mapping[str, tuple[Decide, ...]]
 # The repairs for the findings of each check, in this order: boxes, then lines, then texts that have a box.
 SHAPES: Repairs = MappingProxyType(
     {
+        "boxes-overlap": (part,),
         "unequal": (equalise, space),
         "almost-aligned": (snap,),
         "short-arrow": (to_outline,),
@@ -96,18 +98,41 @@ def _one_better(
     draft: Draft, sheet: Sheet, room: Room, decide: Decide, skipped: int
 ) -> tuple[Draft, str, int] | None:
     """The drawing with one finding less, what was done, and the number of the finding; None if no move helps."""
-    free = movable(draft.root)
     for number, alternatives in islice(enumerate(decide(draft, room)), skipped, None):
-        possible = (
-            move
-            for move in alternatives
-            if all(change.node in free and _is_plain(change.ctm) for change in move.changes)
-        )
-        for move in islice(possible, MOST_TRIES):
-            after = _with(draft, move, sheet)
-            if after is not None and _is_better(draft, after, move):
+        for move, after in _tried(draft, sheet, alternatives):
+            if _is_better(draft, after, move):
                 return after, move.why, number
+            for ended in _with_ends(after, sheet) if _leaves_ends(draft, after) else ():
+                if _is_better(draft, ended, move):
+                    return ended, move.why, number
     return None
+
+
+def _tried(draft: Draft, sheet: Sheet, alternatives: Iterator[Move]) -> Iterator[tuple[Move, Draft]]:
+    """The first possible alternatives, each with the drawing after it."""
+    free = movable(draft.root)
+    possible = (
+        move
+        for move in alternatives
+        if all(change.node in free and _is_plain(change.ctm) for change in move.changes)
+    )
+    for move in islice(possible, MOST_TRIES):
+        after = _with(draft, move, sheet)
+        if after is not None:
+            yield move, after
+
+
+def _leaves_ends(before: Draft, after: Draft) -> bool:
+    """Whether a move helps, but for one arrow that now ends within a box or before it."""
+    new = counted(after) - counted(before)
+    return new.total() == 1 and not new.keys().isdisjoint(ENDS) and counted(before) - counted(after) != {}
+
+
+def _with_ends(draft: Draft, sheet: Sheet) -> Iterator[Draft]:
+    """The drawing with one arrow that ends at the outline of its box."""
+    for alternatives in to_outline(draft, _room(draft, sheet)):
+        for _, after in _tried(draft, sheet, alternatives):
+            yield after
 
 
 def _is_plain(ctm: tuple[float, ...]) -> bool:

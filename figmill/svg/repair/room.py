@@ -6,7 +6,7 @@ text are among those that were around it before. Knows nothing of findings.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -19,6 +19,7 @@ from figmill.svg.geometry.backdrop import Ground
 from figmill.svg.geometry.labels import Label
 from figmill.svg.geometry.outlines import Bounds, Point
 from figmill.svg.geometry.parts import Parts, distance, gap
+from figmill.svg.geometry.rectangles import around, holds, moved
 from figmill.svg.geometry.scene import PaintedShape, bounds
 from figmill.svg.geometry.stripes import Stripes
 from figmill.svg.geometry.strokes import Stroke, clipped, fine
@@ -52,11 +53,6 @@ class TextBlock:
     @property
     def em(self) -> float:
         return max(label.size for label in self.labels)
-
-
-def around(boxes: Iterable[Bounds]) -> Bounds:
-    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
-    return min(lefts), min(tops), max(rights), max(bottoms)
 
 
 class Room:
@@ -256,13 +252,13 @@ class Places:
 
     def _is_in_view(self, dx: float, dy: float) -> bool:
         view, rim = self.room.parts.view, RIM / self.room.parts.px
-        box = _moved(self.box, dx, dy)
-        return _holds(view, box, rim) and (self.clip is None or _holds(self.clip, box, 0.0))
+        box = moved(self.box, (dx, dy))
+        return holds(view, box, rim) and (self.clip is None or holds(self.clip, box))
 
     def _is_apart(self, dx: float, dy: float) -> bool:
         apart = APART / self.room.parts.px
         for ink in self.inks:
-            box = _moved(ink, dx, dy)
+            box = moved(ink, (dx, dy))
             wide = box[0] - apart, box[1] - apart, box[2] + apart, box[3] + apart
             if any(_meet(wide, other) for other in self.others):
                 return False
@@ -302,7 +298,7 @@ class Places:
         mates, most = self.lines[label]
         if not mates:
             return True
-        box = _moved(label.bounds(label.width), dx, dy)
+        box = moved(label.bounds(label.width), (dx, dy))
         far = min(distance(box, line) for line in mates)
         if far > most:
             return False
@@ -334,19 +330,6 @@ def _ink(label: Label, room: float) -> Bounds:
     """The ink of a label in its own frame, with some room around it."""
     start, end = label.span(label.width)
     return start - room, label.bottom - room, end + room, label.top + room
-
-
-def _moved(box: Bounds, dx: float, dy: float) -> Bounds:
-    return box[0] + dx, box[1] + dy, box[2] + dx, box[3] + dy
-
-
-def _holds(outer: Bounds, inner: Bounds, rim: float) -> bool:
-    return (
-        outer[0] + rim <= inner[0]
-        and outer[1] + rim <= inner[1]
-        and inner[2] <= outer[2] - rim
-        and inner[3] <= outer[3] - rim
-    )
 
 
 def _meet(box: Bounds, other: Bounds) -> bool:

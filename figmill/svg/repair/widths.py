@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import chain
+from collections.abc import Iterator, Sequence
+from itertools import chain, pairwise
 
 from figmill.svg.checks.line_through_text import short
 from figmill.svg.document import Draft
+from figmill.svg.geometry.areas import Area
 from figmill.svg.geometry.label_fit import Seat, lettering
 from figmill.svg.geometry.labels import LEVEL, Label
 from figmill.svg.geometry.outlines import Bounds
 from figmill.svg.geometry.parts import ACROSS, Parts, gap, role, side
-from figmill.svg.geometry.scene import bounds
+from figmill.svg.geometry.rectangles import around, holds
+from figmill.svg.geometry.scene import PaintedShape, bounds
+from figmill.svg.geometry.strokes import clipped
 from figmill.svg.geometry.structure import Box
 from figmill.svg.repair.apply import place
 from figmill.svg.repair.boxes import carried
-from figmill.svg.repair.moves import Break, Move, Shift, direction
+from figmill.svg.repair.moves import Break, Change, Move, Resize, Shift, Squeeze, direction
 from figmill.svg.repair.room import Room
 
 SLACK = 1.05  # times the width of a text: fonts differ
@@ -25,55 +28,145 @@ EQUAL = 0.5  # px between equal widths
 WIDEST = 1.6  # times its width, to which a shape may grow
 APART = 6.0  # px between a shape that has grown and others
 LEADING = 1.2  # em between two lines
-LOW = 1.5  # px of a text that may be outside
+LOW = 1.0  # px of a text that may be outside
+SIDE = 3.0  # px between a squeezed text and the border, which is a line
 MIDDLE = 0.35  # em from the middle of a line to its baseline
+MOST = 2.0  # times its width, by which an area behind a text may grow
+TALLEST = 2.0  # em for each line of text: a higher area is more than the ground of a text
+RIM = 0.15  # em of an area around the text that it sets off
+EDGE = 1.0  # px at the edge of an area, where others may touch it
+END = 10.0  # px from the end of a line, which may have a head
 LONGEST = 0.7  # share of a text that one of its two lines may have
 
 
 def fit(draft: Draft, room: Room) -> Iterator[Iterator[Move]]:
-    """`text-overflow`: the shape grows, or the text is broken."""
-    owners = {label: box for box in room.parts.boxes for label in box.labels}
+    """`text-overflow`: the text moves, its shape grows, or the text is broken or squeezed."""
+    parts = room.parts
+    owners = {label: box for box in parts.boxes for label in box.labels}
     for seat in lettering(draft).tight:
-        if seat.over > LOW and seat.label.along == LEVEL and seat.label in owners:
-            box = owners[seat.label]
-            if box.area is seat.area or box.area.shape is seat.area.shape:
-                parts = room.parts
-                yield chain(_inside(seat, box, parts), _wider(seat, box, parts), _broken(seat, box, parts))
+        if seat.over <= LOW or seat.label.along != LEVEL:
+            continue
+        box = owners.get(seat.label)
+        if box is None:
+            labels = [label for label in room.labels.meeting(seat.area.box) if _is_in(label, seat.area, room)]
+            yield chain(_inside(seat, labels, parts), _backed(seat, labels, room))
+        elif box.area is seat.area or box.area.shape is seat.area.shape:
+            yield chain(
+                _inside(seat, box.labels, parts, SLACK),
+                _wider(seat, box, parts),
+                _broken(seat, box, parts),
+                _inside(seat, box.labels, parts, TIGHTEST),
+                () if _has_peers(box, parts) else _backed(seat, box.labels, room),
+            )
 
 
-def _inside(seat: Seat, box: Box, parts: Parts) -> Iterator[Move]:
-    """The text moves along its line to where it fits, with equal room on both sides."""
-    label = seat.label
-    start, end = label.span(label.width)
-    low, high = seat.room
-    if high - low < SLACK * label.width + PADDING * label.size or len(box.labels) > 1:
+def _is_in(label: Label, area: Area, room: Room) -> bool:
+    return any(other.shape is area.shape for other in room.around(label))
+
+
+def _backed(seat: Seat, labels: Sequence[Label], room: Room) -> Iterator[Move]:
+    """The area that only sets a text off from what is behind gets as wide as the text, if it hides nothing more."""
+    parts, shape, before = room.parts, seat.area.shape, seat.area.box
+    if not seat.area.is_upright or len(shape.fill) != 1 or (shape.stroke and shape.stroke != shape.fill):
         return
+    if before[3] - before[1] > TALLEST * seat.label.size * len(labels):
+        return
+    pad = RIM * seat.label.size
+    for ink in (
+        around(label.bounds(label.width) for label in labels),
+        around(label.bounds(label.wide) for label in labels),
+    ):
+        after = min(before[0], ink[0] - pad), before[1], max(before[2], ink[2] + pad), before[3]
+        by = after[2] - after[0] - before[2] + before[0]
+        if by <= MOST * (before[2] - before[0]) and _hides_lines_only(shape, before, after, labels, room):
+            why = f"made the area behind '{short(seat.label)}' {by * parts.px:.0f} px wider: the text ran out of it"
+            yield Move((Resize(shape.node, shape.ctm, before, after),), by * parts.px, why)
+
+
+def _hides_lines_only(
+    shape: PaintedShape, before: Bounds, after: Bounds, labels: Sequence[Label], room: Room
+) -> bool:
+    """Whether an area may grow: it hides only straight lines that run on beyond it, and more of those behind it."""
+    near, edge = END / room.parts.px, EDGE / room.parts.px
+    top, bottom = after[1] + edge, after[3] - edge
+    sides = (after[0], top, before[0], bottom), (before[2], top, after[2], bottom)
+    for new in sides:
+        left, top, right, bottom = new
+        if left >= right:
+            continue
+        if room.pictures.meeting(new) or any(label not in labels for label in room.labels.meeting(new)):
+            return False
+        wide = left - near, top - near, right + near, bottom + near
+        for stroke in room.lines.meeting(new):
+            if _is_like(stroke.shape, shape) or not any(
+                clipped(part, new) for part in pairwise(stroke.points)
+            ):
+                continue
+            ends = stroke.points[0], stroke.points[-1]
+            if (
+                stroke.is_closed
+                or not (
+                    len(stroke.points) == 2 or any(clipped(part, before) for part in pairwise(stroke.points))
+                )
+                or any(gap(wide, (*end, *end)) <= 0 for end in ends)
+            ):
+                return False
+    return True
+
+
+def _is_like(shape: PaintedShape, other: PaintedShape) -> bool:
+    """Whether nobody sees where one of two shapes ends on the other."""
+    return shape.fill == other.fill and not shape.stroke
+
+
+def _inside(seat: Seat, labels: Sequence[Label], parts: Parts, least: float = 1.0) -> Iterator[Move]:
+    """The text moves along its line to the middle of its room, which has at least this share of its width.
+
+    If that is less than 1, the text is squeezed.
+    """
+    label, node = seat.label, seat.label.text.node
+    low, high = seat.room
+    pad = PADDING * label.size if least > 1 else 0.0
+    if high - low < least * label.width + pad or len(labels) > 1:
+        return
+    if any(other.text.node is node and other is not label for other in parts.labels):
+        return
+    width = label.width
+    if len(label.runs) == 1:
+        width = min(width, max(TIGHTEST * width, high - low - 2 * SIDE / parts.px))
+    if width > high - low:
+        return
+    start, end = label.span(width)
     by = (low + high - start - end) / 2
-    far = abs(by) * parts.px
-    way = direction(by * parts.px, 0.0)
-    why = f"moved the text '{short(label)}' {way}: it ran {seat.over:.0f} px out of its box"
-    yield Move((Shift(label.text.node, label.text.ctm, (by, 0.0)),), far, why)
+    changes: list[Change] = [Shift(node, label.text.ctm, (by, 0.0))]
+    did = f"moved the text '{short(label)}' {direction(by * parts.px, 0.0)}"
+    if width < label.width:
+        changes.append(Squeeze(label.runs[0].node, label.text.ctm, width / label.scale))
+        did = f"squeezed the text '{short(label)}' into its shape"
+    yield Move(tuple(changes), abs(by) * parts.px, f"{did}: it ran {seat.over:.0f} px out of it")
 
 
 def _wider(seat: Seat, box: Box, parts: Parts) -> Iterator[Move]:
     """The shape with room for its texts: on both sides, or on the side where a text runs out."""
-    if not (box.area.is_upright or box.area.is_round) or box.is_cell or box.inside:
+    if box.is_cell or box.inside:
         return
     label = seat.label
     if _has_peers(box, parts) and seat.room[1] - seat.room[0] >= TIGHTEST * label.width:
         return  # the text can be squeezed instead
     left, top, right, bottom = box.bounds
     pad = PADDING * label.size
-    start, end = (label.x + at for at in label.span(SLACK * label.width))
-    low, high = max(0.0, label.x + seat.room[0] - start + pad), max(0.0, end + pad - label.x - seat.room[1])
-    if label.share == 0.5 or (low and high):
+    start, end = label.span(SLACK * label.width)
+    low, high = (by + pad if by > 0 else 0.0 for by in (seat.room[0] - start, end - seat.room[1]))
+    if not (box.area.is_upright or box.area.is_round):  # its sides slope, so it grows in proportion
+        low = high = (right - left) / (seat.room[1] - seat.room[0]) * max(low, high)
+    elif label.share == 0.5 or (low and high):
         low = high = max(low, high)
     after = left - low, top, right + high, bottom
     if after[2] - after[0] > WIDEST * (right - left) or not _has_room(box, after, parts):
         return
     by = (low + high) * parts.px
     why = f"made the box of '{short(label)}' {by:.0f} px wider: the text ran {seat.over:.0f} px out of it"
-    yield Move(tuple(carried(box, after, parts)), by, why)
+    yield Move(tuple(carried(box, after, parts, with_contents=False)), by, why)
 
 
 def _has_peers(box: Box, parts: Parts) -> bool:
@@ -89,26 +182,24 @@ def _has_peers(box: Box, parts: Parts) -> bool:
 def _has_room(box: Box, after: Bounds, parts: Parts) -> bool:
     """Whether a box with these bounds keeps a distance from what it does not contain, and stays in what contains it."""
     room = APART / parts.px
-    wide = after[0] - room, after[1], after[2] + room, after[3]
+    left, _, right, _ = box.bounds
+    low, high = room * (after[0] < left), room * (after[2] > right)
+    wide = after[0] - low, after[1], after[2] + high, after[3]
     if after[0] < parts.view[0] + room or after[2] > parts.view[2] - room:
         return False
     for shape in (*parts.scene.shapes, *parts.scene.pictures):
         its = bounds(shape)
-        if shape in box.shapes or _holds(box.bounds, its) or gap(wide, its) > 0:
+        if shape in box.shapes or holds(box.bounds, its) or gap(wide, its) > 0:
             continue
-        if _holds(its, wide):  # it contains the box
+        if holds(its, wide):  # it contains the box
             continue
-        if gap(box.bounds, its) > 0 or _holds(its, box.bounds):
+        if gap(box.bounds, its) > 0 or holds(its, box.bounds):
             return False
     return not any(
         label not in box.labels and gap(box.bounds, its) > 0 and gap(wide, its) <= 0
         for label in parts.labels
         for its in [label.bounds(label.width)]
     )
-
-
-def _holds(outer: Bounds, inner: Bounds) -> bool:
-    return outer[0] <= inner[0] and outer[1] <= inner[1] and inner[2] <= outer[2] and inner[3] <= outer[3]
 
 
 def _broken(seat: Seat, box: Box, parts: Parts) -> Iterator[Move]:
