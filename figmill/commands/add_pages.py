@@ -206,7 +206,8 @@ def _left(seen: Survey, lacking: dict[str, str]) -> Iterator[str]:
     """What could be figures, and is none."""
     for suffix, count in seen.of_suffix().items():
         if suffix in LEFT_ALONE and kinds.kind_of_name(f"x.{suffix}"):
-            yield f"{_several(count, 'file')} .{suffix} stay images; `images` in the settings takes this suffix too"
+            stay = "file stays an image" if count == 1 else "files stay images"
+            yield f"{count} .{suffix} {stay}; `images` in the settings takes this suffix too"
     for language, package in lacking.items():
         places = ", ".join(f"{page}:{line}" for page, line, name in seen.fences if name == language)
         requirement = kinds.KINDS[kinds.of_fences()[language][0]].requirement

@@ -64,7 +64,7 @@ def test_a_site_is_added_by_settings_alone(space: Space) -> None:
         assert "2 pages in docs: 3 images of 2 files, 1 code block (1 dot)" in said
         assert "3 figures: 2 drawn, 1 left as they are\n    docs/img/acting.svg:1" in said
         assert "1 contrast           in 1 figure, first docs/img/queue.svg:1: " in said
-        assert "1 file .jpg stay images" in said and "no page shows 1 drawing: docs/img/spare.svg" in said
+        assert "1 .jpg file stays an image;" in said and "no page shows 1 drawing: docs/img/spare.svg" in said
     again = space.run("add", "docs")
     assert again.code == 0 and "the settings have all that these pages need" in again.out
     assert everything(space) == after
