@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from itertools import pairwise
 
 from figmill.svg.checks.edge_through_box import name
 from figmill.svg.document import Element
@@ -16,16 +17,18 @@ from figmill.svg.geometry.structure import Connector
 FEWEST, FEW = 3, 0.34  # lines along the axes, and the share of them that may be slanted
 LEVEL = 1.5  # px by which a line along an axis may be off
 SLANT = 8.0  # px by which a slanted one is
+BENDS, GENTLE = 4, math.radians(40)  # of a curve: so many, none of them sharper
 NEAR = 6.0  # px from the ends of a line: it may meet others there
 MOST = 1500  # lines
 
 
 def mixed_routes(parts: Parts) -> Iterator[tuple[Element, str]]:
     """`mixed-routes`: each slanted line among lines that run along the axes."""
-    straight = [line for line in parts.joining if line.start.box is not line.end.box]
-    level = [line for line in straight if _off(line) * parts.px <= LEVEL]
-    slanted = [line for line in straight if _off(line) * parts.px > SLANT]
-    if len(level) < FEWEST or len(slanted) > FEW * len(level) or len(level) + len(slanted) < len(straight):
+    lines = [line for line in parts.joining if line.start.box is not line.end.box]
+    level = [line for line in lines if _off(line) * parts.px <= LEVEL]
+    slanted = [line for line in lines if _off(line) * parts.px > SLANT and not _is_curve(line)]
+    others = sum(1 for line in lines if LEVEL < _off(line) * parts.px <= SLANT)
+    if len(level) < FEWEST or len(slanted) > FEW * len(level) or others:
         return
     for line in slanted:
         yield (
@@ -41,6 +44,14 @@ def _off(line: Connector) -> float:
     if all(to_line(point, ((x0, y0), (x1, y1))) <= LEVEL for piece in line.pieces for point in piece.points):
         return min(abs(x1 - x0), abs(y1 - y0))
     return max(min(abs(x1 - x0), abs(y1 - y0)) for (x0, y0), (x1, y1) in segments(line))
+
+
+def _is_curve(line: Connector) -> bool:
+    """Whether a line never turns sharply."""
+    points = [point for piece in line.pieces for point in piece.points]
+    ways = [math.atan2(y1 - y0, x1 - x0) for (x0, y0), (x1, y1) in pairwise(points) if (x0, y0) != (x1, y1)]
+    turns = [abs(math.remainder(after - before, math.tau)) for before, after in pairwise(ways)]
+    return len(turns) >= BENDS and max(turns) < GENTLE
 
 
 def named(line: Connector) -> str:
