@@ -1,10 +1,10 @@
-"""What `fix --layout` repairs in drawings, as a table: a row for each check.
+"""What `lint --fix --layout` repairs in drawings, as a table: a row for each check.
 
     python -m benchmarks.repair [--list] [--sheets FOLDER] FOLDER...
 
-A row counts findings of the layout: in the drawings as they are, those that `lint --fix` leaves, and those that `lint --fix --layout`
-leaves. --list prints what was moved and what is left. --sheets writes a picture of each drawing that was moved, before
-and after.
+A row counts findings of the layout: in the drawings as they are, those that `lint --fix` leaves, and those that
+`lint --fix --layout` leaves. --list prints what was moved and what is left. --sheets writes a picture of each drawing
+that was moved, before and after.
 """
 
 from __future__ import annotations
