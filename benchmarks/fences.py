@@ -1,4 +1,4 @@
-"""Diagrams of Mermaid in pages: cold, unchanged, edited under `--watch`; and the checks of drawings from elsewhere.
+"""Diagrams of Mermaid in pages: cold, unchanged, edited under `watch`; and the checks of drawings from elsewhere.
 
     python -m benchmarks.fences [FENCES]
 
@@ -149,7 +149,7 @@ def main(fences: int) -> None:
             "build/global/flow.svg",
             lambda text, number: text.replace("Worker", f"Worker {number}"),
         )
-        edited("edit under `--watch`, Mermaid", single, (edit,))
+        edited("edit under `watch`, Mermaid", single, (edit,))
 
 
 if __name__ == "__main__":

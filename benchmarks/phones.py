@@ -138,7 +138,7 @@ def pandoc(root: Path, language: str) -> str:
 def pasted(root: Path, language: str) -> str:
     shutil.copy(FILES / "css/figmill.css", root)
     body = "".join(
-        ran(root, BIN / "figmill", "embed", name, "--language", language, "--base", ".")
+        ran(root, BIN / "figmill", "show", name, "--format", "html", "--language", language, "--base", ".")
         for name in (*TRANSLATED, *WIDE)
     )
     way = "rtl" if language == "ar" else "ltr"
@@ -159,7 +159,7 @@ HOSTS: Mapping[str, Callable[[Path, str], str]] = MappingProxyType(
         "MkDocs, Material": mkdocs,
         "Zensical": zensical,
         "pandoc": pandoc,
-        "a page with `embed`": pasted,
+        "a page with what `show` prints": pasted,
         "the gallery": gallery,
     }
 )

@@ -1,10 +1,10 @@
-"""What `fix --layout` repairs in drawings, as a table: a row for each check.
+"""What `lint --fix --layout` repairs in drawings, as a table: a row for each check.
 
     python -m benchmarks.repair [--list] [--sheets FOLDER] FOLDER...
 
-A row counts findings of the layout: in the drawings as they are, those that `fix` leaves, and those that `fix --layout`
-leaves. --list prints what was moved and what is left. --sheets writes a picture of each drawing that was moved, before
-and after.
+A row counts findings of the layout: in the drawings as they are, those that `lint --fix` leaves, and those that
+`lint --fix --layout` leaves. --list prints what was moved and what is left. --sheets writes a picture of each drawing
+that was moved, before and after.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def main() -> None:
         if given.sheets:
             given.sheets.mkdir(parents=True, exist_ok=True)
             _sheet(plain.svg, result.svg, given.sheets / f"{path.parent.name}-{path.stem}"[:200])
-    print("| check | drawings | findings | `fix` leaves | `fix --layout` leaves | repaired |")
+    print("| check | drawings | findings | `lint --fix` leaves | `lint --fix --layout` leaves | repaired |")
     print(f"|{'---|' * 6}")
     for check in sorted(counts[0]):
         found, plain_left, left = (count[check] for count in counts)

@@ -36,7 +36,7 @@ def showcase(place: Path) -> Path:
 
 @contextmanager
 def watching(root: Path) -> Iterator[subprocess.Popen[str]]:
-    """A running `--watch` that has built the book once."""
+    """A running `watch` that has built the book once."""
     process = subprocess.Popen(
         [sys.executable, "-u", "-m", "figmill", "--root", str(root), "--watch"],
         stdout=subprocess.DEVNULL,
@@ -138,7 +138,7 @@ LARGE: tuple[tuple[str, str, str, Edit], ...] = (
 
 
 def edited(name: str, root: Path, edits: tuple[tuple[str, str, str, Edit], ...]) -> None:
-    """Rows for edits of one book under `--watch`."""
+    """Rows for edits of one book under `watch`."""
     with watching(root) as process:
         for what, file, output, edit in edits:
             before = processor_time(process.pid)
@@ -158,7 +158,7 @@ def edited(name: str, root: Path, edits: tuple[tuple[str, str, str, Edit], ...])
 
 
 def main() -> None:
-    print("| edit under --watch | median | range | |\n|---|---|---|---|")
+    print("| edit under `watch` | median | range | |\n|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         edited("showcase", showcase(place), SHOWCASE)

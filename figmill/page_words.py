@@ -1,7 +1,7 @@
 """The words that figmill itself writes into a page, in the page's language.
 
 `locale/` has a gettext catalogue for each language; figmill.pot has the English texts, each with the place where it
-appears: a page, the gallery, `serve`, or a script of `serve`. The catalogues are figmill's own, so they are read here
+appears: a page, the gallery, `watch`, or a script of `watch`. The catalogues are figmill's own, so they are read here
 without babel, in the one form that they have: each string on one line. A book's setting `words` goes first. A language
 or a text that is not here stays English. Other scripts of a page (figmill-explore.js, figmill-zoom.js) have their own
 words.

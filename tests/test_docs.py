@@ -18,6 +18,7 @@ from helpers.book import REPOSITORY, Space
 from helpers.showcase import written
 from test_layers import HOUSE
 
+from figmill.cli import FORMER
 from figmill.kind import Kind
 from figmill.kinds import KINDS
 from figmill.palette import PAGE, ROLES, TEXT
@@ -161,6 +162,19 @@ def test_what_new_users_asked_is_one_link_from_the_first_page() -> None:
         if page not in linked or words not in (docs / page).read_text(encoding="utf-8")
     ]
     assert unanswered == []
+
+
+def test_no_document_names_a_former_command() -> None:
+    former = re.compile(rf"(?<!from )\bfigmill (?:{'|'.join(FORMER)})\b|figmill .*--against\b")
+    of_today = [path for path in DOCUMENTS if path.name not in ("CHANGELOG.md", "commands.md")]
+    skill = REPOSITORY / "figmill/agents/SKILL.md"
+    assert former.search("run `figmill fix x.svg`") and former.search("figmill --check --against main")
+    assert [
+        (path.name, match[0])
+        for path in (*of_today, skill)
+        if "decisions" not in path.parts
+        for match in former.finditer(path.read_text(encoding="utf-8"))
+    ] == []
 
 
 def test_what_users_read_stays_short() -> None:

@@ -71,7 +71,7 @@ def test_the_tutorial_does_what_it_says(installed: Path, space: Space) -> None:
         "figmill",
         "figmill new bubble --from pipeline_bubble",
         "figmill",
-        "figmill facts bubble bubble_fraction",
+        "figmill show bubble#bubble_fraction",
         "figmill lint",
     ]
     first = [run(line, installed, space) for line in lines[:3]]
@@ -114,4 +114,4 @@ def test_the_makefile_has_the_two_commands() -> None:
 def test_the_job_for_pull_requests_is_yaml() -> None:
     job = yaml.safe_load(blocks(TOOLS, "yaml")[0])
     steps = [step["run"] for step in job["jobs"]["figures"]["steps"] if "run" in step]
-    assert steps[1].startswith("figmill --dry-run --against origin/")
+    assert steps[1].startswith("figmill diff origin/")

@@ -108,7 +108,7 @@ def myst(place: Path) -> str:
 
 
 def plain(place: Path) -> str:
-    """Pages without any program: what `embed` prints is pasted."""
+    """Pages without any program: what `show` prints is pasted."""
     run(place, "figmill", "--quiet")
     run(place, "figmill", "setup", "html")
     frame = (place / "page.html").read_text(encoding="utf-8")
@@ -116,7 +116,7 @@ def plain(place: Path) -> str:
         text = (place / f"{name}.txt").read_text(encoding="utf-8")
         body = re.sub(
             r"\b(FIGURE|FACT) (\S+)",
-            lambda match: run(place, "figmill", "embed", match[2]).strip(),
+            lambda match: run(place, "figmill", "show", match[2], "--format", "html").strip(),
             text,
         )
         title = re.search("<h1>(.*)</h1>", body)[1]  # type: ignore[index]
@@ -162,7 +162,7 @@ def _by_templates(host: str, data: str, *words: str) -> Callable[[Path], str]:
         run(place, "figmill", "--quiet")
         run(place, "figmill", "setup", host)
         (place / data).mkdir(exist_ok=True)
-        found = run(place, "figmill", "embed", "--all")
+        found = run(place, "figmill", "show", "--all")
         (place / data / "figmill.json").write_text(found, encoding="utf-8")
         run(place, *words)
         return "site/book"
@@ -207,7 +207,7 @@ def latex(place: Path) -> str:
     """Needs a TeX."""
     run(place, "figmill", "--quiet", "--to", "pdf")
     run(place, "figmill", "setup", "latex")
-    found = run(place, "figmill", "embed", "--all", "--format", "latex", "--base", "build")
+    found = run(place, "figmill", "show", "--all", "--format", "latex", "--base", "build")
     (place / "figmill-figures.tex").write_text(found, encoding="utf-8")
     for _ in range(2):
         run(place, "pdflatex", "-interaction=nonstopmode", "-halt-on-error", "index.tex")

@@ -90,7 +90,7 @@ def main() -> None:
         book, report = Path(folder) / "book", Path(folder) / "changes.html"
         write(book)
         change(book)
-        if command(book, "--check", "--against", "HEAD", "--report", str(report)) != 3:
+        if command(book, "diff", "HEAD", "--report", str(report)) != 3:
             sys.exit("the comparison failed")
         tab = running.new_page(viewport=SIZE)
         for mode, (figure, key) in MODES.items():

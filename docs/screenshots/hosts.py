@@ -59,7 +59,7 @@ HOSTS = {
     "mkdocs-material": Shown("MkDocs with Material", "mkdocs", "site", switch=PALETTE),
     "zensical": Shown("Zensical", "zensical", "site", switch=PALETTE),
     "pandoc": Shown("pandoc", "pandoc", ".", themes=("light",)),
-    "plain": Shown("A page by hand, with what embed prints", "plain", "."),
+    "plain": Shown("A page by hand, with what figmill show prints", "plain", "."),
 }
 PAPER = "paper"
 

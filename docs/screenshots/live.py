@@ -1,4 +1,4 @@
-"""The pages of `serve`, and two strips of film: docs/pictures/serve-*.png, film-edit.png, film-slider.png.
+"""The pages of `watch`, and two strips of film: docs/pictures/serve-*.png, film-edit.png, film-slider.png.
 
 The book is a copy of the showcase.
 """
@@ -26,7 +26,7 @@ SOURCE = "visuals/cloud/cloud-2846.dot"
 @contextmanager
 def served(book: Path) -> Iterator[str]:
     """The first address of a server of that book."""
-    command = [sys.executable, "-u", "-m", "figmill", "serve", "--no-open", "--quiet"]
+    command = [sys.executable, "-u", "-m", "figmill", "watch", "--no-open", "--quiet"]
     process = subprocess.Popen(command, cwd=book, stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None

@@ -49,7 +49,7 @@ def new(
     starter = _copied(kind, *generator, more, alt) if generator else KINDS[kind].starter
     if starter is None:
         if KINDS[kind].is_everyday:
-            command = f"figmill import FILE{KINDS[kind].suffixes[0]} {id_}"
+            command = f"figmill add FILE{KINDS[kind].suffixes[0]} --id {id_}"
             raise ToolError(f"a figure of kind {kind} begins with a file of yours: {command}")
         with_starter = ", ".join(name for name, row in KINDS.items() if row.starter)
         raise ToolError(

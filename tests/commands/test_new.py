@@ -127,7 +127,7 @@ def test_a_kind_without_a_starter_is_one_line(space: Space, tmp_path: Path, word
     )
     assert line.startswith(f"figmill: {said}")
     done = space.run("--root", ".", "new", "a", "--kind", "picture")
-    told = "figmill: a figure of kind picture begins with a file of yours: figmill import FILE.png a\n"
+    told = "figmill: a figure of kind picture begins with a file of yours: figmill add FILE.png --id a\n"
     assert (done.code, done.err) == (2, told)
 
 

@@ -1,4 +1,4 @@
-"""Versions of a source that `fix --layout` tries."""
+"""Versions of a source that `lint --fix --layout` tries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`fix --layout`: what moves, how far, and what stays: the words, the boxes, the ends of the lines."""
+"""`lint --fix --layout`: what moves, how far, and what stays: the words, the boxes, the ends of the lines."""
 
 from __future__ import annotations
 
