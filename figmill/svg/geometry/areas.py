@@ -18,6 +18,7 @@ CLEAR = 0.2  # em, between text and a shape beside it
 SEAM = 1e-3  # units
 STRIPES = 32  # stripes of the view: a label searches one of them for its shape
 DECIMALS = 3  # of a size
+MOST = 40  # areas over each other: more are a crowd, of which none is left out
 OPAQUE = 0.95  # opacity from which an area hides what is below
 
 
@@ -179,8 +180,9 @@ class Areas:
                     beside.append(area)
                 elif area.shape.order < order:
                     around.append(area)
-        if len(around) > 1:
+        if 1 < len(around) <= MOST:
             around = [area for area in around if not any(_hides(other, area) for other in around)]
+        if len(around) > 1:
             around.sort(key=lambda area: (round(area.size, DECIMALS), -area.shape.order))
         return around, beside
 

@@ -136,13 +136,13 @@ def _recovered(draft: Draft) -> Structure:
 
 
 def _boxes(areas: Areas, labels: Sequence[Label], px: float) -> list[Box]:
-    owned: dict[Area, list[Label]] = {}
+    owned: dict[Bounds, tuple[Area, list[Label]]] = {}  # areas at one place are one box
     for label in labels:
         inner, _ = areas.near(label)
         if inner:
-            owned.setdefault(inner[0], []).append(label)
+            owned.setdefault(inner[0].box, (inner[0], []))[1].append(label)
     boxes: list[Box] = []
-    for area, its in owned.items():
+    for area, its in owned.values():
         if min(_sides(area.box)) * px < LEAST or _is_backing(area, its):
             continue
         alike = [other for other in areas.inside(area.box) if _is_alike(other.box, area.box, SAME / px)]
