@@ -91,8 +91,8 @@ OPTIONS: Mapping[str, Callable[..., Decorator]] = MappingProxyType(
             type=click.Choice(MODES),
             expose_value=False,
             callback=_demand,
-            help="Whether scripts run in bubblewrap: if it works, always, or never; overrides the settings "
-            f"and ${SANDBOX}.",
+            help="Whether scripts run in bubblewrap: auto uses it where it works, require runs no script without it, "
+            f"off never uses it; overrides the settings and ${SANDBOX}.",
         ),
         "watch": _option("--watch", is_flag=True, help="Build now, and again after every change."),
         "scheduler": _option(

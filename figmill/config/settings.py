@@ -172,7 +172,8 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
         "sandbox": Setting(
             readers.one_of(*MODES),
             '`"auto"`, `"require"` or `"off"`',
-            "Whether scripts run inside bubblewrap: if it works, always, or never. "
+            "Whether scripts run inside bubblewrap: `auto` uses it where it works, "
+            "`require` runs no script without it, `off` never uses it. "
             f"`--sandbox` and the variable `{SANDBOX}` override it.",
             '"require"',
         ),

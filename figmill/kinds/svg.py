@@ -1,4 +1,4 @@
-"""The kind svg: a hand-made drawing, which is its own source. figmill checks and settles it like any other."""
+"""The kind svg: a hand-made drawing, which is its own source. figmill gives it the normal form, and checks it."""
 
 from __future__ import annotations
 

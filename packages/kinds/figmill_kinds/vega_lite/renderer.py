@@ -1,4 +1,4 @@
-"""The kind vega-lite: Vega draws a chart in JSON, `.vl.json`, in a process beside this one (kind/vega.py).
+"""The kind vega-lite: Vega draws a chart in JSON, `.vl.json`, in a process of its own (kind/vega.py).
 
 Data that the chart names by a relative path are read from the book and put into the chart, because Vega opens no files.
 """
