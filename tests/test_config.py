@@ -114,7 +114,7 @@ WRONG = [
         "5: unknown setting 'x'; choose one of questions, visuals, fences, images, pages, output, language, "
         "languages, words, themes, font, "
         "mono, fonts, background, descriptions, claims, claim_keys, claims_record, timeout, memory, "
-        "sandbox, sandbox_read, cache, cache_key, cache_key_env, rasterise, limits, palette, style, lint",
+        "sandbox, sandbox_read, cache, cache_key, cache_key_env, rasterise, cycle, limits, palette, style, lint",
     ),
     ("output = '../x'", "5: output must be a folder inside the book, written with '/', not \"../x\""),
     ("output = '/x'", "5: output must be a folder inside the book, written with '/', not \"/x\""),

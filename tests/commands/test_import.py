@@ -147,7 +147,7 @@ def test_what_is_no_drawing_is_refused_in_one_line(
     space: Space, name: str, content: str | bytes | None, told: str
 ) -> None:
     space.write({name: content} if content else {})
-    ran = space.run("import", name, "a-1")
+    ran = space.run("add", name, "--id", "a-1")
     assert ran.code == 2 and told in ran.err and len(ran.err.splitlines()) == 1
     assert not (space.root / "questions").exists() or not list((space.root / "questions").rglob("a-1*"))
 

@@ -79,6 +79,7 @@ def test_each_setting_protects_or_makes_the_figure() -> None:
         "fonts",
         "background",
         "rasterise",
+        "cycle",
         "limits",
         "palette",
         "lint",
@@ -89,6 +90,7 @@ def test_each_setting_protects_or_makes_the_figure() -> None:
         "kinds",
         "descriptions",
         "fences",
+        "images",
         "pages",
         "words",
     }

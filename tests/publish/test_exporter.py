@@ -425,7 +425,7 @@ def test_a_dry_run_tells_of_exports_in_one_line_and_writes_nothing(space: Space)
     space.write({"visuals/d.svg": HAND}).question("hand", "source: d.svg, alt: a box")
     assert space.run().code == 0
     before = space.stamps()
-    ran = space.run("--dry-run", "--to", "png")
+    ran = space.run("--dry-run", "--to", "png", "-v")
     assert "would-create build/global/hand.svg  (png: new)" in ran.out
     assert "Binary files /dev/null and b/build/global/hand.png differ" in ran.out
     assert "orphan" not in ran.out

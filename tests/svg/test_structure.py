@@ -118,4 +118,4 @@ def test_facts_prints_the_layout_of_a_built_figure(space: Space) -> None:
     space.run()
     assert json.loads(space.run("facts", "a", "--layout").out) == layout
     refused = space.run("facts", "a", "nodes", "--layout")
-    assert (refused.code, "leave out the name of the fact" in refused.err) == (2, True)
+    assert (refused.code, "without a fact" in refused.err) == (2, True)

@@ -28,7 +28,7 @@ def remarks(notices: Mapping[str, Any], text: str, rows: Sequence[Row]) -> Itera
     for name, fact in notices.items():
         if fact:
             for line, message in REMARKS[name](fact, every if name in SETTINGS else rows):
-                yield Remark(CHECK, message, line)
+                yield Remark("not-drawn" if name == "wordless" else CHECK, message, line)
 
 
 def line_of(rows: Sequence[Row], *names: str) -> int | None:
@@ -159,7 +159,7 @@ def _wordless(found: Sequence[tuple[str, str]], rows: Sequence[Row]) -> Iterator
     for shape, label in found:
         yield (
             line_of(rows, label),
-            f"the label '{plain(label)[:60]}' is left out: Mermaid draws the shape '{shape}' without words",
+            f"the label '{plain(label)[:60]}' is not in the picture: Mermaid draws the shape '{shape}' without words",
         )
 
 
