@@ -27,6 +27,12 @@ CONFIG = "---\nconfig:\n  theme: base\n---\nflowchart TD\n"
             '// {\ngraph "{" {\n a -- b [color=red, xlabel="x"]}',
         ),
         (
+            "dot",
+            'digraph { a [label="A"]; a:n -> b:s:e [label="x"] b -> c d [label="D"] }',
+            "xlabel instead of label for edges",
+            'digraph { a [label="A"]; a:n -> b:s:e [xlabel="x"] b -> c d [label="D"] }',
+        ),
+        (
             "mermaid",
             "flowchart TD\n  a --> b\n",
             "layout: elk",
