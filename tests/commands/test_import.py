@@ -137,7 +137,7 @@ def test_a_dry_run_writes_nothing(space: Space) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "told"),
     [
-        ("gone.svg", None, "gone.svg cannot be read: No such file"),
+        ("gone.svg", None, "gone.svg: there is no such file or folder"),
         ("torn.svg", "<svg><g></svg>", "torn.svg:1:"),
         ("words.svg", "words", "not well-formed XML"),
         ("photo.svg", b"\x89PNG\r\n", "photo.svg is a PNG; name it so, as in photo.png"),
