@@ -424,15 +424,17 @@ class Published:
 class Form:
     """A format in addition to the published SVGs, such as PNG. scale: pixels per px, for formats with pixels.
 
-    ink: "grey" for printers without colour; empty: all colours.
+    ink: "grey" for printers without colour; empty: all colours. width: to which wider figures shrink, in px; 0: none.
     """
 
     format: str
     scale: float = 1.0
     ink: str = ""
+    width: float = 0.0
 
     def __str__(self) -> str:
-        return f"{self.ink and f'{self.ink}-'}{self.format}@{self.scale}"
+        shrunk = f"<{self.width}" if self.width else ""
+        return f"{self.ink and f'{self.ink}-'}{self.format}@{self.scale}{shrunk}"
 
 
 @dataclass(frozen=True, slots=True)

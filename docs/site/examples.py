@@ -47,6 +47,7 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
     ),
     "export": (
         ("figmill export --to pdf --to png --scale 2", "PDFs, and PNGs of twice the size"),
+        ("figmill export --to pdf --width 112mm", "PDFs no wider than the column of a book"),
         ("figmill export --to pdf --ink grey --id 'net-*'", "some PDFs, for a printer without colour"),
         (
             "figmill export --to png --force --strict --explain --jobs 4 --sandbox require",

@@ -19,7 +19,7 @@ WATCH, BUILD = "figmill.commands.watch:run", "figmill.commands.build:run"
 _HOW = ("jobs", "sandbox", "scheduler")
 _SHOWS = ("explain", "form", "quiet", "verbose", "color")
 _CHANGES = ("report", "pictures", "summary", "ignore_invisible")
-_EXPORTS = ("to", "ink", "scale")
+_EXPORTS = ("to", "ink", "scale", "width")
 ROOT = ("root", "ids", "dry_run", "check", "force", "jobs", "strict", "explain", "form", "quiet", "verbose")
 ROOT_HIDDEN = ("against", *_CHANGES, "sandbox", "watch", "scheduler", *_EXPORTS, "color")
 
@@ -98,6 +98,8 @@ def refuse_contradictions(request: Request) -> None:
         raise click.UsageError("--against goes with --dry-run or --check")
     if request.scale is not None and not any(FORMATS[name].has_pixels for name in request.to):
         raise click.UsageError(f"--scale goes with --to {PIXELS}; other formats have the size of the figure")
+    if request.width is not None and not any(FORMATS[name].writer for name in request.to):
+        raise click.UsageError("--width goes with --to png or pdf; an SVG gets its width from its page")
     if request.ink == "grey" and not request.to:
         raise click.UsageError("--ink grey goes with --to; name the formats, as in --to pdf --ink grey")
     if request.ink != "grey" and (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -27,6 +28,21 @@ def _demand(context: click.Context, option: click.Parameter, mode: str | None) -
     """Set it in the environment, which all code that loads settings reads, and which child processes inherit."""
     if mode is not None:
         os.environ[SANDBOX] = mode
+
+
+# The px in each unit of a width.
+UNITS = MappingProxyType({"px": 1.0, "": 1.0, "mm": 96 / 25.4, "cm": 960 / 25.4, "in": 96.0, "pt": 96 / 72})
+_LENGTH = re.compile(r"(\d+(?:\.\d+)?) ?([a-z]*)")
+
+
+def _in_px(context: click.Context, option: click.Parameter, text: str | None) -> float | None:
+    """A length in px. Raises click.BadParameter."""
+    if text is None:
+        return None
+    match = _LENGTH.fullmatch(text)
+    if match is None or match[2] not in UNITS or not float(match[1]):
+        raise click.BadParameter("write a length such as 112mm, 4.5in or 800px", context, option)
+    return float(match[1]) * UNITS[match[2]]
 
 
 _option = partial(partial, click.option)
@@ -118,6 +134,12 @@ OPTIONS: Mapping[str, Callable[..., Decorator]] = MappingProxyType(
             type=click.FloatRange(0.1, 16),
             metavar="N",
             help=f"With --to {PIXELS}: pixels for each px of the figure, 0.1 to 16; default: 1.",
+        ),
+        "width": _option(
+            "--width",
+            callback=_in_px,
+            metavar="LENGTH",
+            help="With --to: wider figures shrink to it, such as 112mm, 4.5in or 800px.",
         ),
         "strict": _option("--strict", is_flag=True, help="Treat warnings as errors."),
         "explain": _option("--explain", is_flag=True, help="For each figure, say why it is fresh or stale."),

@@ -84,7 +84,7 @@ def _door(server: ModuleType, root: Path, port: int) -> tuple[socket, Keys]:
 )
 @options(
     ("ids", "jobs", "sandbox", "strict", "quiet", "verbose", "color"),
-    ("force", "explain", "form", "scheduler", "to", "ink", "scale"),
+    ("force", "explain", "form", "scheduler", "to", "ink", "scale", "width"),
 )
 @click.pass_obj
 def command(

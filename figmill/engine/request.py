@@ -23,7 +23,7 @@ class Request:
     - against: a git commit to compare with.
     - jobs: parallel processes.
     - scheduler: the address of a Dask cluster that draws; None: draw on this machine.
-    - to, scale, ink: of the requested exports.
+    - to, scale, ink, width: of the requested exports; width in px.
     - every: also run the checks of `lint`.
     """
 
@@ -40,6 +40,7 @@ class Request:
     scheduler: str | None = None
     to: tuple[str, ...] = ()
     scale: float | None = None
+    width: float | None = None
     ink: str = "colour"
     report: Path | None = None
     pictures: Path | None = None
@@ -71,7 +72,7 @@ class Request:
         """The export formats in addition to SVG."""
         ink = self.ink if self.ink != "colour" else ""
         return tuple(
-            Form(name, (FORMATS[name].has_pixels and self.scale) or 1.0, ink)
+            Form(name, (FORMATS[name].has_pixels and self.scale) or 1.0, ink, self.width or 0.0)
             for name in dict.fromkeys(self.to)
         )
 

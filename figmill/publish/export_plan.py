@@ -84,7 +84,8 @@ def wanted(
             behind = page_behind(file, options)
             page = [("page", behind)] if behind else []
             inks = [(INK, f"{form.ink} {_digest(options)}")] if form.ink else []
-            rows = [*scale, *page, *inks, *_packages(form.format)]
+            width = [("width", str(form.width))] if form.width else []
+            rows = [*scale, *width, *page, *inks, *_packages(form.format)]
             inputs = shared | Inputs.of([(SVG, origin(entry, file)), *rows])
             reasons = ("--force",) if force else _reasons(inputs, before.get(path), digest)
             yield Wanted(visual, file, form, path, inputs, behind, reasons)
@@ -236,7 +237,10 @@ def complete(entries: Mapping[str, Entry], options: Options, root: Path) -> list
         if export.made.rows >= (now | Inputs.of(_packages(export.file.format))).rows:
             rows = dict(export.made.rows)
             form = Form(
-                export.file.format, float(rows.get("scale", "1.0")), rows.get(INK, "").partition(" ")[0]
+                export.file.format,
+                float(rows.get("scale", "1.0")),
+                rows.get(INK, "").partition(" ")[0],
+                float(rows.get("width", "0.0")),
             )
             counts[form] = counts.get(form, 0) + 1
     return sorted(str(form) for form, count in counts.items() if count == count_of[form.ink])

@@ -20,6 +20,7 @@ from figmill.formats import FORMATS
 from figmill.host import files
 from figmill.kind.typefaces import FACES, FOLDER, MONO, MONO_FACES, SANS
 from figmill.late import imported
+from figmill.model import Form
 from figmill.svg import usvg
 
 if TYPE_CHECKING:
@@ -65,19 +66,22 @@ class TypstCopy:
     page: str = ""
 
 
-def export(
-    svg: bytes, format_: str, scale: float, fonts: Fonts, page: str = "", language: str = "en"
-) -> Written:
+def export(svg: bytes, form: Form, fonts: Fonts, page: str = "", language: str = "en") -> Written:
     """The figure in `svg` in a format that has a writer.
 
-    scale: pixels per px, for formats with pixels. page: the colour behind it; empty: none. language: of an SVG that
-    states none.
+    page: the colour behind it; empty: none. language: of an SVG that states none.
     """
     figure = copy(svg, fonts.families())
     stated = figure.language or language
-    written: Written = imported(FORMATS[format_].writer)(
-        replace(figure, page=page, language=_language(stated)), scale, fonts
+    shrunk = min(1.0, form.width / figure.width) if form.width else 1.0
+    shown = replace(
+        figure,
+        page=page,
+        language=_language(stated),
+        width=figure.width * shrunk,
+        height=figure.height * shrunk,
     )
+    written: Written = imported(FORMATS[form.format].writer)(shown, form.scale, fonts)
     return written
 
 

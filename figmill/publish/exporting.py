@@ -71,7 +71,7 @@ def _export(
     except Exception as error:
         return {"tool_error": f"{LIBRARY} does not start: {type(error).__name__}: {error}"}, b""
     try:
-        written = exporter.export(svg, form.format, form.scale, loaded, page, language)
+        written = exporter.export(svg, form, loaded, page, language)
     except exporter.ExportError as error:
         return {"failed": str(error)}, b""
     except BaseException as error:  # a panic of the library is not an Exception

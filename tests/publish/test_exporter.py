@@ -387,6 +387,19 @@ def test_another_scale_takes_the_place_of_the_last(book: Space) -> None:
     assert book.run("--to", "png", "--check").code == 3
 
 
+def test_figures_that_are_too_wide_shrink(book: Space) -> None:
+    size = image(book, "build/global/hand.png").size
+    ran = book.run("export", "--to", "png", "--to", "pdf", "--scale", "2", "--width", "15mm")
+    assert "(png: scale, png: width, pdf: width)" in ran.out, ran.out
+    width, height = image(book, "build/global/hand.png").size
+    assert width == round(2 * 15 / 25.4 * 96) < size[0]
+    assert height == pytest.approx(width * size[1] / size[0], abs=1)
+    page = PdfReader(book.root / "build/global/hand.pdf").pages[0].mediabox
+    assert float(page.width) == pytest.approx(15 / 25.4 * 72, abs=0.01)
+    assert book.run("export", "--to", "png", "--width", "9000").code == 0  # narrower figures stay
+    assert image(book, "build/global/hand.png").width == round(size[0])
+
+
 def test_a_build_without_to_keeps_those_whose_figure_is_the_same(book: Space) -> None:
     before = exports(book)
     old = set(files(book, "graph"))
@@ -490,6 +503,8 @@ def test_one_that_takes_too_much_memory_stops_no_other(space: Space) -> None:
     [
         (("--to", "pdf", "--scale", "2"), "--scale goes with --to png"),
         (("--scale", "2"), "--scale goes with --to png"),
+        (("--width", "9"), "--width goes with --to png or pdf"),
+        (("--to", "pdf", "--width", "9 furlongs"), "write a length such as 112mm, 4.5in or 800px"),
         (("--to", "png", "--scale", "17"), "17.0 is not in the range 0.1<=x<=16"),
         (("--to", "gif"), "'gif' is not one of 'png', 'pdf'"),
         (("--to", "png", "--against", "HEAD", "--check"), "leave --to out"),
