@@ -17,6 +17,7 @@ from figmill.svg.geometry.structure import Connector
 FEWEST, FEW = 3, 0.34  # lines along the axes, and the share of them that may be slanted
 LEVEL = 1.5  # px by which a line along an axis may be off
 SLANT = 8.0  # px by which a slanted one is
+BOW = 0.04  # times its length: how far a straight line drawn by hand may be off
 BENDS, GENTLE = 4, math.radians(40)  # of a curve: so many, none of them sharper
 NEAR = 6.0  # px from the ends of a line: it may meet others there
 MOST = 1500  # lines
@@ -47,8 +48,11 @@ def _off(line: Connector) -> float:
 
 
 def _is_curve(line: Connector) -> bool:
-    """Whether a line never turns sharply."""
+    """Whether a line never turns sharply, and is further from a straight one than a hand draws it."""
     points = [point for piece in line.pieces for point in piece.points]
+    chord = points[0], points[-1]
+    if max(to_line(point, chord) for point in points) < BOW * math.dist(*chord):
+        return False
     ways = [math.atan2(y1 - y0, x1 - x0) for (x0, y0), (x1, y1) in pairwise(points) if (x0, y0) != (x1, y1)]
     turns = [abs(math.remainder(after - before, math.tau)) for before, after in pairwise(ways)]
     return len(turns) >= BENDS and max(turns) < GENTLE
