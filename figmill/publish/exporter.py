@@ -20,11 +20,12 @@ from figmill.formats import FORMATS
 from figmill.host import files
 from figmill.kind.typefaces import FACES, FOLDER, MONO, MONO_FACES, SANS
 from figmill.late import imported
-from figmill.model import Form
 from figmill.svg import usvg
 
 if TYPE_CHECKING:
     from typst import Fonts
+
+    from figmill.model import Form
 
 PIXELS = 100_000_000  # per PNG, at four bytes each, eight during creation
 POINTS = 0.75  # per px

@@ -89,7 +89,9 @@ def test_every_change_builds_and_no_build_is_a_change(small: Space) -> None:
     with watching(small) as watched:
         assert watched.until(1) == "2 figures, 2 rendered"
         with watched.printed:
-            assert watched.printed.wait_for(lambda: len(watched.lines) > 3, 20), watched.lines
+            assert watched.printed.wait_for(lambda: watched.lines[-1].startswith("watching "), 20), (
+                watched.lines
+            )
         assert watched.lines[-1] == f"watching {small.root}: every change is built; press Ctrl-C to stop"
         small.write({"visuals/a.dot": DOT.replace("sends", "waits")})
         assert watched.until(2) == "2 figures, 1 rendered, 1 fresh"
