@@ -52,7 +52,7 @@ def command(
     drawings         a question for each, with a still copy as its source
     PAGE:LINE        the code block moves to files, and the page refers to them
 
-    Nothing is written over.
+    Nothing is written over; but --fix repairs the drawings of the pages where they are.
     """
     book = _book(root)
     pages, blocks, drawings = _sorted(book, given)

@@ -19,6 +19,7 @@ from figmill.integrations.figures import Catalogue
 from figmill.integrations.page import Missing, Target
 from figmill.integrations.plain_pages import Plain, PlainFigure
 from figmill.paths import relative
+from figmill.store.memory import Memory
 from figmill.streams import say
 
 
@@ -37,7 +38,7 @@ def command(root: Path | None, given: tuple[str, ...], into: str | None, dry_run
     options = config.load(book)
     catalogue = figures.load(book / ("build" if options.in_place else options.output))
     places = [name for name in given if name.endswith(PAGES) or os.path.isdir(name)]
-    labels = {label for name in given if name not in places for label in _labels(catalogue, name)}
+    labels = {label for name in given if name not in places for label in _labels(book, catalogue, name)}
     pages = _pages(book, options, places)
     folder = into or f"{_top(options, places, book)}/images".removeprefix("./")
     wanted = labels if not places else {*labels, *catalogue.figures}
@@ -64,13 +65,15 @@ def command(root: Path | None, given: tuple[str, ...], into: str | None, dry_run
     return code
 
 
-def _labels(catalogue: Catalogue, name: str) -> list[str]:
-    """The figures of a question. Raises ToolError if there are none."""
-    labels = [label for label in catalogue.figures if label == name or label.startswith(f"{name}-")]
-    exact = [name] if name in labels else labels
-    if not exact:
+def _labels(book: Path, catalogue: Catalogue, name: str) -> list[str]:
+    """The figure of this label, or all of the question with this id. Raises ToolError if there are none."""
+    if name in catalogue.figures:
+        return [name]
+    built = (entry.published for entry in Memory(book).ledger().entries.values())
+    labels = [figure.label for figure in built if figure.id == name and figure.label in catalogue.figures]
+    if not labels:
         raise ToolError(f"there is no built figure '{name}'{did_you_mean(name, catalogue.figures)}")
-    return exact
+    return labels
 
 
 def _pages(book: Path, options: Options, places: Sequence[str]) -> dict[str, str]:
@@ -84,7 +87,7 @@ def _pages(book: Path, options: Options, places: Sequence[str]) -> dict[str, str
     texts = {
         name: files.read(book / name).decode("utf-8", "surrogateescape")
         for name in names
-        if output not in name
+        if not name.startswith(output)
     }
     return {name: text for name, text in texts.items() if "figmill" in text}
 

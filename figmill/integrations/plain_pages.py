@@ -12,10 +12,9 @@ from figmill.book.pages.blocks import fields
 from figmill.integrations import page
 from figmill.integrations.page import SCHEME, Target
 
-_WORDS = r"(?:[^\[\]\\]|\\.|\[[^\[\]]*\](?:\([^()]*\))?)*"
 _USE = re.compile(
     r"(?P<code>(?P<ticks>`+)(?!`).*?(?<!`)(?P=ticks)(?!`)|<!--.*?-->)"
-    rf"|(?P<image>!?)\[(?P<words>{_WORDS})\]"
+    rf"|(?P<image>!?)\[(?P<words>{markdown.WORDS})\]"
     r"\([ \t]*(?:<(?P<angled>figmill:[^<>\n]*)>|(?P<address>figmill:[^\s()<>]+))"
     r"(?P<title>[ \t]+(?:\"[^\"]*\"|'[^']*'))?[ \t]*\)"
     r"|^(?P<named> {0,3}\[[^\[\]]+\]:[ \t]*)<?(?P<definition>figmill:[^\s<>]+)>?",

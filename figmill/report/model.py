@@ -195,7 +195,7 @@ def verdict(report: Report) -> Report:
     rows = (
         replace(row, status="rendered", changes=()) if row.status in DRAWN else row
         for row in report.rows
-        if row.id is not None or row.errors
+        if row.is_figure
     )
     return replace(report, rows=tuple(rows), orphans=())
 

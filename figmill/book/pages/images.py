@@ -21,14 +21,13 @@ from figmill.book.pages.blocks import Option, fields
 MOST = 1000  # images that are figures, in one page
 _DIRECTIVES = frozenset(("image", "figure"))
 
-_ALT = r"(?:[^\[\]\\]|\\.|\[[^\[\]]*\](?:\([^()]*\))?)*"
 _ADDRESS = r"(?:<(?P<angled>[^<>\n]*)>|(?P<address>(?:[^()<>\"'\n]|\([^()\n]*\))+?))"
 _TITLE = r"(?:[ \t\n]+(?:\"(?P<double>[^\"]*)\"|'(?P<single>[^']*)'))?"
 _MARKUP = re.compile(
     # what is no markup, or holds images for conditions of its own
     r"(?P<code>(?P<ticks>`+)(?!`).*?(?<!`)(?P=ticks)(?!`)|<!--.*?-->"
     r"|<(?P<element>pre|code|script|style|svg|picture)\b.*?</(?P=element)\s*>)"
-    rf"|!\[(?P<alt>{_ALT})\](?:\([ \t]*{_ADDRESS}{_TITLE}[ \t]*\)|\[(?P<name>[^\[\]]*)\]|(?![\[(]))"
+    rf"|!\[(?P<alt>{markdown.WORDS})\](?:\([ \t]*{_ADDRESS}{_TITLE}[ \t]*\)|\[(?P<name>[^\[\]]*)\]|(?![\[(]))"
     r"|(?P<tag><img\b(?:[^<>\"']|\"[^\"]*\"|'[^']*')*>)",
     re.S | re.I,
 )

@@ -16,6 +16,8 @@ _OPEN = re.compile(
     r"(?P<prefix>(?:[ \t]*>)*[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)"
     r"(?P<fence>`{3,}(?=[^`]*$)|~{3,}|:{3,})[ \t]*(?P<info>.*)"
 )
+# The words of a link or an image, from after `[` to before `]`; a link may stand in them.
+WORDS = r"(?:[^\[\]\\]|\\.|\[[^\[\]]*\](?:\([^()]*\))?)*"
 _DIRECTIVE = re.compile(r"\{(?P<name>[A-Za-z][\w:+-]*)(?:[ ,][^{}]*)?\}(?P<rest>.*)")
 _BRACES = re.compile(r"\{(?P<inside>[^{}]*)\}")
 _LANGUAGE = re.compile(r"(?P<name>[A-Za-z][\w+#.-]*)(?P<rest>(?:[ \t{].*)?)")
