@@ -9,12 +9,13 @@ from __future__ import annotations
 import math
 import unicodedata
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from figmill import arabic
+from figmill import arabic, sfnt
 from figmill.paths import FONTS
 
 FACES = {
@@ -69,7 +70,7 @@ def widest(text: str, px: float, bold: bool = False, italic: bool = False, mono:
     if mono or px <= 0:
         return natural
     ppem = max(1, round(px))
-    advances = _advances(path_of(WIDE[bold, italic]))
+    advances = _shipped(WIDE[bold, italic])
     text = arabic.joined(text) if arabic.has_letters(text) else text
     rounded = sum([math.floor(advances.get(ord(letter), 0.0) * ppem + 0.5) for letter in text]) / px
     return max(natural, SPARE * _width(text, WIDE[bold, italic]), SPARE * rounded)
@@ -78,15 +79,11 @@ def widest(text: str, px: float, bold: bool = False, italic: bool = False, mono:
 @lru_cache(maxsize=8)
 def line(bold: bool = False, italic: bool = False, mono: bool = False) -> tuple[float, float]:
     """How far a line of text reaches above and below its baseline, in em."""
-    from fontTools.ttLib import TTFont
-
-    with TTFont(path_of((MONO if mono else FACES)[bold, italic]), lazy=True) as font:
-        em, sizes = font["head"].unitsPerEm, font["hhea"]
-        return sizes.ascent / em, -sizes.descent / em
+    return sfnt.heights(path_of((MONO if mono else FACES)[bold, italic]))
 
 
 def _width(text: str, face: str, fonts: tuple[str, ...] = ()) -> float:
-    advances = _advances(path_of(face))
+    advances = _shipped(face)
     if arabic.has_letters(text):
         text = arabic.joined(text)
     try:
@@ -104,7 +101,7 @@ def _elsewhere(character: str, fonts: tuple[str, ...] = ()) -> float:
         return 0.0
     if unicodedata.east_asian_width(character) in "WF":
         return 1.0
-    advances = _advances(path_of(WIDE[False, False]))
+    advances = _shipped(WIDE[False, False])
     if advance := advances.get(ord(character)):
         return advance
     letters = arabic.letters_of(character)  # a font may lack the joined form of a letter that it has
@@ -114,10 +111,10 @@ def _elsewhere(character: str, fonts: tuple[str, ...] = ()) -> float:
 def missing(text: str, fonts: Iterable[str] = ()) -> tuple[str, ...]:
     """The characters missing from the shipped fonts and from `fonts` (files), once each, in code point order."""
     wanted = {character for character in text if ord(character) > 0x7E and not character.isspace()}
-    for path in (*(path_of(name) for name in SHIPPED), *fonts):
+    for read, name in (*((_shipped, name) for name in SHIPPED), *((_advances, font) for font in fonts)):
         if not wanted:
             break
-        advances = _advances(str(path))
+        advances = read(str(name))
         wanted = {character for character in wanted if ord(character) not in advances}
     return tuple(sorted(wanted))
 
@@ -130,7 +127,7 @@ def code_points(path: str) -> frozenset[int]:
 
 def widths(name: str) -> dict[int, float]:
     """The advance width in em of every character of a shipped font, by code point."""
-    return {code: width for code, width in _advances(path_of(name)).items() if code is not None}
+    return {code: width for code, width in _shipped(name).items() if code is not None}
 
 
 def faces() -> dict[str, dict[str, Any]]:
@@ -185,3 +182,11 @@ def _advances(path: str) -> dict[int | None, float]:
         }
         advances[None] = widths["0"][0] / em  # the first glyph stands for every missing character
     return advances
+
+
+@lru_cache(maxsize=16)
+def _shipped(name: str) -> dict[int | None, float]:
+    """The same of one of the book's fonts."""
+    with suppress(sfnt.OtherFormatError):
+        return sfnt.advances(path_of(name))
+    return _advances(path_of(name))

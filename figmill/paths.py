@@ -33,6 +33,16 @@ def code_folders() -> Mapping[str, Path]:
     return MappingProxyType(folders)
 
 
+def files_below(folder: Path, suffixes: tuple[str, ...] = ("",)) -> list[str]:
+    """The paths of all files below a folder with one of these suffixes, in no order; none that Python compiled."""
+    paths = []
+    for place, folders, names in os.walk(folder):
+        if "__pycache__" in folders:
+            folders.remove("__pycache__")
+        paths += [os.path.join(place, name) for name in names if name.endswith(suffixes)]
+    return paths
+
+
 def this_python() -> str:
     """This Python as an absolute path, which means the same in another folder and in a sandbox.
 

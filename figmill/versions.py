@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-from figmill.paths import DISTRIBUTIONS, code_folders
+from figmill.paths import DISTRIBUTIONS, code_folders, files_below
 
 SUFFIX = ".dist-info"
 SOURCES = (".py", ".js")  # what figmill's own code is made of
@@ -174,8 +174,7 @@ def files_of(module: str) -> tuple[tuple[str, Path], ...]:
     return tuple(
         (path.relative_to(place).as_posix(), path)
         for place in places
-        for path in sorted(place.rglob("*"))
-        if "__pycache__" not in path.parts and path.is_file()
+        for path in sorted(map(Path, files_below(place)))
     )
 
 
@@ -230,7 +229,7 @@ _TABLES = (
     *_PALETTE,
     "plugins",
 )
-_MEASURES = ("arabic", "font_metrics")
+_MEASURES = ("arabic", "font_metrics", "sfnt")
 _SHARED = (
     *_MEASURES,
     *_PALETTE,
@@ -376,8 +375,8 @@ def digest_in(folders: Mapping[str, Path], parts: tuple[str, ...]) -> str:
     for part in parts:
         place = _place(tuple(part.split(".")), folders)
         assert place is not None, part
-        files = sorted(path for path in place.rglob("*") if path.suffix in SOURCES)
-        for path in files if place.is_dir() else [place.with_suffix(".py")]:
+        files = sorted(map(Path, files_below(place, SOURCES)))  # of a module, none
+        for path in files or [place.with_suffix(".py")]:
             name = path.relative_to(place.parent).as_posix()
             digest.update(f"{part} {name}\0".encode() + path.read_bytes() + b"\0")
     return digest.hexdigest()

@@ -17,7 +17,7 @@ PACKAGE = Path(__file__).parent.parent / "figmill"
 
 # Names on one line know nothing of each other.
 HOUSE = (
-    "arabic default_limits exit_codes formats former_names host late paths palette spelling wording xml_tree",
+    "arabic default_limits exit_codes formats former_names host late paths palette sfnt spelling wording xml_tree",
     "house_style model page_words versions",
     "plugins",
     "checks",
@@ -39,7 +39,7 @@ HOUSE = (
     "__main__",
 )
 SVG = (
-    "document spec steps symbols",
+    "document oklab spec steps symbols",
     "colour",
     "colour_vision xml",
     "styles",

@@ -70,6 +70,7 @@ CHANGES = {
     "page_words.py": set(),
     "locale/de.po": set(),
     "arabic.py": {"draw", "draw by script", "settle", "export", "compare", "cluster"},
+    "sfnt.py": {"draw", "draw by script", "settle", "export", "compare", "cluster"},
     "formats.py": {"export"},
     "font_metrics.py": {"draw", "draw by script", "settle", "export", "compare", "cluster"},
     "host": {"cluster"},

@@ -25,7 +25,7 @@ from figmill.kind import typefaces
 from figmill.kind.definition import EARLY
 from figmill.model import Expect, Inputs, Visual
 from figmill.palette import added_roles
-from figmill.paths import LIBRARIES, code_folders
+from figmill.paths import LIBRARIES, code_folders, files_below
 from figmill.store.disk import ABSENT
 from figmill.store.ledger import Entry, Failure, Ledger, key
 
@@ -327,8 +327,9 @@ def installation() -> list[str]:
 
     A folder of packages changes whenever a package is installed, upgraded or removed.
     """
-    code = [path for folder in code_folders().values() for path in folder.rglob("*") if path.suffix in CODE]
+    folders = code_folders()
+    code = {path for folder in folders.values() for path in files_below(folder, CODE)}
     # of other packages, which may be installed in editable form
-    added = kinds.KINDS.modules | checks.CHECKS.modules
-    code += [path for module in added for _, path in versions.files_of(module)]
-    return [*sorted(versions.folders()), *sorted(map(str, code)), str(typefaces.FOLDER / "digest")]
+    packages = {name.partition(".")[0] for name in kinds.KINDS.modules | checks.CHECKS.modules}
+    code |= {str(path) for name in packages - folders.keys() for _, path in versions.files_of(name)}
+    return [*sorted(versions.folders()), *sorted(code), str(typefaces.FOLDER / "digest")]

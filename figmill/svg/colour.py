@@ -7,12 +7,15 @@ that they name. Contrast is that of WCAG 2.1, distance that of OKLab. Knows noth
 
 from __future__ import annotations
 
+import math
 import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import tinycss2
 import tinycss2.color4
+
+from figmill.svg import oklab
 
 if TYPE_CHECKING:
     from coloraide import Color
@@ -140,6 +143,7 @@ def is_paint(text: str) -> bool:
 
 
 GREY = 0.02  # OKLCH chroma below which a colour counts as grey
+HUELESS = 1e-6  # chroma below which a hue is an error of rounding
 
 
 EXACT = re.compile(
@@ -173,34 +177,44 @@ def canonical(text: str) -> str:
     return f"#{red:02x}{green:02x}{blue:02x}"
 
 
-@lru_cache(maxsize=4096)
-def colour(text: str) -> Color:
-    """A colour in OKLCH."""
-    return color_class()(text).convert("oklch")  # loaded with the first figure that needs it
+@lru_cache(maxsize=1 << 16)
+def rgb(text: str) -> oklab.Triple:
+    """Red, green and blue (0 to 1) of an opaque colour. Raises ValueError for anything else."""
+    parts = srgb(text)
+    if parts is None:
+        raise ValueError(f"'{text}' is not a colour")
+    return parts[:3]
 
 
 @lru_cache(maxsize=1 << 16)
+def lab(text: str) -> oklab.Triple:
+    """Lightness, a and b of OKLab."""
+    return oklab.of_srgb(rgb(text))
+
+
 def lightness(text: str) -> float:
-    return float(colour(text)["lightness"])
+    return lab(text)[0]
 
 
-@lru_cache(maxsize=1 << 16)
 def chroma(text: str) -> float:
-    return float(colour(text)["chroma"])
+    return math.hypot(*lab(text)[1:])
 
 
 @lru_cache(maxsize=8192)
 def moved_to(text: str, light: float, saturation: float | None = None) -> str:
     """The colour with this lightness and chroma (OKLCH); hue is kept, chroma limited to what sRGB allows."""
-    moved = colour(text).clone().set("lightness", light)
+    _, *hue = lab(text)
+    strength = math.hypot(*hue)
     if saturation is not None:
-        moved.set("chroma", saturation)
-    return str(moved.fit("srgb", method="raytrace").convert("srgb").to_string(hex=True))
+        hue = [part * saturation / strength for part in hue] if strength > HUELESS else [saturation, 0.0]
+    return "#{:02x}{:02x}{:02x}".format(
+        *(round(255 * part) for part in oklab.to_srgb((light, hue[0], hue[1])))
+    )
 
 
 @lru_cache(maxsize=1 << 16)
 def luminance(text: str) -> float:
-    return float(colour(text).luminance())
+    return oklab.luminance(rgb(text))
 
 
 @lru_cache(maxsize=16384)
@@ -213,7 +227,7 @@ def contrast(first: str, second: str) -> float:
 @lru_cache(maxsize=8192)
 def distance(first: str, second: str) -> float:
     """The OKLab distance of two colours; 0.02 is just noticeable."""
-    return float(colour(first).delta_e(colour(second), method="ok"))
+    return math.dist(lab(first), lab(second))
 
 
 HEX = frozenset("0123456789abcdefABCDEF")

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from figmill.svg import CHECKS, Sheet, SvgError, normalise
+from figmill.svg import colour as colours
 
 SHEET = Sheet("fig", "Title", "What it shows", background="none")
 STRICT = Sheet("fig", "Title", "What it shows", theme="dark", checks=CHECKS)
@@ -110,6 +111,28 @@ def test_no_published_colour_is_of_another_space(place: str) -> None:
         assert not re.search(rb"\b(?:ok)?(?:lch|lab)\(|color\(", result)
         assert b"rgba(" in result
         assert normalise(result, sheet).svg == result
+
+
+HEX = st.integers(0, 0xFFFFFF).map(lambda number: f"#{number:06x}")
+
+
+@given(HEX, HEX, st.floats(0.05, 0.98), st.one_of(st.none(), st.floats(0, 0.3)))
+@example("#000000", "#ffffff", 0.5, None)
+@example("#808080", "#818181", 0.5, 0.1)
+def test_our_sums_are_those_of_coloraide(text: str, other: str, light: float, strength: float | None) -> None:
+    from coloraide import Color
+
+    asked = Color(text).convert("oklch")
+    assert colours.lightness(text) == pytest.approx(asked["lightness"], abs=1e-6)
+    assert colours.chroma(text) == pytest.approx(asked["chroma"], abs=1e-6)
+    assert colours.luminance(text) == pytest.approx(asked.luminance(), abs=1e-9)
+    assert colours.distance(text, other) == pytest.approx(Color(text).delta_e(other, method="ok"), abs=1e-6)
+    moved = asked.clone().set("lightness", light)
+    if strength is not None:
+        moved.set("chroma", strength)
+    fitted = moved.fit("srgb", method="raytrace").convert("srgb").coords(nans=False)
+    parts = bytes.fromhex(colours.moved_to(text, light, strength)[1:])
+    assert [part / 255 for part in parts] == pytest.approx(fitted, abs=0.5 / 255 + 1e-4)
 
 
 NUMBERS = st.one_of(

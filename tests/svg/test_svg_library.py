@@ -53,6 +53,7 @@ def test_the_examples_run_and_load_nothing_else_of_figmill(tmp_path: Path) -> No
         "figmill.house_style",
         "figmill.palette",
         "figmill.paths",
+        "figmill.sfnt",
         "figmill.spelling",
     }
 

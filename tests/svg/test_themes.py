@@ -10,7 +10,7 @@ import pytest
 from figmill.palette import GRID, MUTED, PAGE, ROLES, TEXT, Role
 from figmill.svg import Sheet, in_themes, normalise
 from figmill.svg.checks.ratios import SPREAD
-from figmill.svg.colour import colour, contrast, distance, lightness, tone
+from figmill.svg.colour import contrast, distance, lightness, luminance, tone
 from figmill.svg.intake.inverted import seen
 from figmill.svg.passes.themes import place, places
 
@@ -316,7 +316,7 @@ def test_lightness_stays_near_the_cube_root_of_luminance() -> None:
     """What the search for a colour that passes leaves out, unseen, could not have passed."""
     steps = [f"{part:02x}" for part in range(0, 256, 17)]
     colours = [f"#{red}{green}{blue}" for red in steps for green in steps for blue in steps]
-    apart = [abs(lightness(text) - colour(text).luminance() ** (1 / 3)) for text in colours]
+    apart = [abs(lightness(text) - luminance(text) ** (1 / 3)) for text in colours]
     assert len(apart) == 4096 and 0.04 < max(apart) < 0.75 * SPREAD
 
 

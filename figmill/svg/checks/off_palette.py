@@ -6,11 +6,10 @@ Exempt are the page, greys, text colours, and colour scales: more colours than a
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 from itertools import islice
 
 from figmill.palette import GRID, MUTED, PAGE, TEXT, Role
-from figmill.svg.colour import GREY, canonical, chroma, colour, distance
+from figmill.svg.colour import GREY, canonical, chroma, distance, lab
 from figmill.svg.document import Draft, Element
 from figmill.svg.geometry.display_list import drawn, scene
 from figmill.svg.passes.page import page_colour
@@ -44,13 +43,8 @@ def check_palette(draft: Draft, sheet: Sheet) -> None:
 
 def unlike(first: str, second: str) -> float:
     """The difference of two colours, with lightness at a third of its weight, because navy is more blue than dark."""
-    (light, *hues), (other_light, *other_hues) = (_oklab(text) for text in (first, second))
+    (light, *hues), (other_light, *other_hues) = (lab(text) for text in (first, second))
     return math.dist((light / 3, *hues), (other_light / 3, *other_hues))
-
-
-@lru_cache(maxsize=1024)
-def _oklab(text: str) -> tuple[float, ...]:
-    return tuple(map(float, colour(text).convert("oklab").coords()))
 
 
 def painted(draft: Draft) -> dict[str, Element]:
