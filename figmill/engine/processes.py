@@ -7,7 +7,7 @@ from pathlib import Path
 from figmill.config import Options
 from figmill.render.pool import Pool
 
-WARM = "figmill.publish.finalise:warm"  # loads what settling needs
+WARM = "figmill.publish.settling:warm"  # loads what settling needs
 
 
 def pool_of(root: Path, options: Options, jobs: int, stays: bool = False) -> Pool:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 
 from figmill import checks
@@ -35,13 +34,8 @@ from figmill.svg import (
 )
 from figmill.wording import Words
 
+
 # Text on an area, so that `warm` runs every check. In the regular face, like most text; other faces load on demand.
-TRIAL = (
-    b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9" font-size="2"><rect width="5" height="4" fill="#ccc"/>'
-    b'<text x="1" y="2" fill="#bbb">a</text></svg>'
-)
-
-
 @dataclass(frozen=True, slots=True)
 class Page:
     """One theme's bytes and their SHA-256; width and height in px. smallest: the smallest text in px; 0: none."""
@@ -74,12 +68,6 @@ class Settled:
     described: str | None = None
     tables: tuple[FigureTable, ...] = ()
     asked: tuple[str, ...] = ()  # the messages of a drawing in another language
-
-
-def warm() -> None:
-    """Load what settling needs, font metrics included; takes about as long as starting a worker."""
-    with suppress(Exception):  # a real figure reports anything that cannot be loaded
-        in_themes(TRIAL, Sheet("trial", "", ""), THEMES)
 
 
 def settle(

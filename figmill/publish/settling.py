@@ -6,6 +6,7 @@ Unaware of how a figure is settled (finalise.py), of files, and of how processes
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
@@ -17,7 +18,7 @@ from figmill.errors import AuthorError
 from figmill.host import inside
 from figmill.kind.answer import WrongAnswerError, facts_of
 from figmill.kind.job import Raw
-from figmill.model import Fact, FigureTable, Visual, Warned
+from figmill.model import Fact, FigureTable, Origin, Visual, Warned
 from figmill.publish.book_pictures import BookPictures
 from figmill.publish.fact_files import MOST, facts_from_files
 from figmill.publish.finalise import Page, Settled, settle, themes_of
@@ -25,6 +26,22 @@ from figmill.render.protocol import Shared
 from figmill.render.results import FollowUp, FollowUpAnswer
 from figmill.store import checked
 from figmill.store.rows import Codecs
+from figmill.svg import THEMES
+
+# Has a box, a line and words, as most figures do.
+TRIAL = b"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 90 40" font-size="9">
+<g class="node"><polygon fill="#4a90c4" stroke="black" points="1,1 40,1 40,30 1,30"/><text x="5" y="15">a b</text></g>
+<g class="edge"><path fill="none" stroke="#ccc" d="M40,15C50,15 60,15 70,15"/><polygon points="70,12 80,15 70,18"/></g>
+</svg>"""
+
+
+def warm() -> None:
+    """Load what settling needs, and settle a trial: what a process finds once, its children need not find again."""
+    visual = Visual(
+        "trial", None, "", None, "dot", "trial.dot", "trial.svg", "a", None, {"": Origin("")}, themes=THEMES
+    )
+    with suppress(Exception):  # a real figure reports anything that cannot be loaded
+        packed(settle(visual, Raw(TRIAL), Options()))
 
 
 def settling(visual: Visual, options: Shared[Options], root: str, every: bool = False) -> FollowUp:

@@ -11,25 +11,15 @@ import select
 import socket
 import subprocess
 import time
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 from figmill.enclosure import process_tree
 from figmill.errors import ToolError
 from figmill.render import protocol
+from figmill.render.protocol import NoAnswer, WireMessage
 
 START = 90.0  # seconds in which a process must have loaded its libraries, even from a slow disk
 DYING = 1.0  # seconds in which a process that has closed its connections must be gone
-
-Answer: TypeAlias = protocol.WireMessage
-
-
-@dataclass(frozen=True, slots=True)
-class NoAnswer:
-    """Why no answer came. late: it took too long. garbled: what is wrong with it. Neither: the line is dead."""
-
-    late: bool = False
-    garbled: str = ""
 
 
 class EndedError(ToolError):
@@ -74,7 +64,7 @@ class WorkerConnection:
         self.line.until = None if seconds is None else time.monotonic() + seconds
         self.line.post({**header, "number": self._number}, payload)
 
-    def answer(self) -> Answer | NoAnswer | None:
+    def answer(self) -> WireMessage | NoAnswer | None:
         """The answer; None if it has not come yet. Does not wait."""
         try:
             message = self.line.hear()

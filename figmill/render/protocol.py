@@ -43,6 +43,14 @@ class WorkerSetup:
     read: tuple[str, ...] = ()  # files and folders outside the book
 
 
+@dataclass(frozen=True, slots=True)
+class NoAnswer:
+    """Why no answer came. late: it took too long. garbled: what is wrong with it. Neither: the line is dead."""
+
+    late: bool = False
+    garbled: str = ""
+
+
 class GarbledError(Exception):
     """The other side sent something that is not a message; the text says what is wrong with it."""
 

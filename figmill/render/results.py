@@ -17,7 +17,7 @@ from figmill.kind.job import Job, Raw, memory_limit, out_of_memory
 from figmill.kinds import KINDS
 from figmill.model import Origin
 from figmill.render import protocol
-from figmill.render.connection import Answer, NoAnswer
+from figmill.render.protocol import NoAnswer, WireMessage
 
 # a follow-up's answer: plain data, which the caller checks before use
 FollowUpAnswer: TypeAlias = protocol.WireMessage
@@ -64,7 +64,7 @@ class NotDrawn:
 Result: TypeAlias = Drawn | NotDrawn
 
 
-def follow_up_from(answer: Answer | NoAnswer, follow_up: FollowUp) -> FollowUpAnswer | AuthorError:
+def follow_up_from(answer: WireMessage | NoAnswer, follow_up: FollowUp) -> FollowUpAnswer | AuthorError:
     """The answer of a follow-up, or an error that says why there is none."""
     of_limits = "`memory` in the settings allows more"
     if isinstance(answer, NoAnswer):
@@ -88,7 +88,7 @@ def follow_up_from(answer: Answer | NoAnswer, follow_up: FollowUp) -> FollowUpAn
     return own_error(Origin(follow_up.source), f"this was {follow_up.doing}", *cause)
 
 
-def result_from(answer: Answer | None, job: Job, seconds: float) -> Result:
+def result_from(answer: WireMessage | None, job: Job, seconds: float) -> Result:
     if answer is None and seconds >= job.timeout:
         text = f"took longer than {job.timeout:g} s, so figmill ended it; `timeout: N` in its question allows more"
         return NotDrawn(AuthorError(Origin(job.source), text), seconds)

@@ -18,8 +18,9 @@ from figmill.kind.job import Job, Raw
 from figmill.kinds import KINDS
 from figmill.model import Origin
 from figmill.render import protocol
-from figmill.render.connection import Answer, DeadError, NoAnswer, WorkerConnection
+from figmill.render.connection import DeadError, WorkerConnection
 from figmill.render.processes import Launcher, Standby
+from figmill.render.protocol import NoAnswer, WireMessage
 from figmill.render.results import (
     Drawn,
     FollowUp,
@@ -238,7 +239,7 @@ class Slot:
         else:
             self._add_follow_up(self._follow_ups[len(self._drawn.made)].error(why))
 
-    def _receive_drawing(self, answer: Answer | NoAnswer, seconds: float) -> None:
+    def _receive_drawing(self, answer: WireMessage | NoAnswer, seconds: float) -> None:
         assert isinstance(self._job, Job)
         at = Origin(self._job.source)
         if isinstance(answer, NoAnswer) and answer.garbled:
@@ -265,7 +266,7 @@ class Slot:
         assert self.follow_up_launcher is not None
         self._connect(_Use(self.follow_up_launcher, draws=False))
 
-    def _receive_follow_up(self, answer: Answer | NoAnswer, seconds: float) -> None:
+    def _receive_follow_up(self, answer: WireMessage | NoAnswer, seconds: float) -> None:
         assert self._drawn is not None
         self._add_follow_up(follow_up_from(answer, self._follow_ups[len(self._drawn.made)]))
 
@@ -278,7 +279,7 @@ class Slot:
         else:
             self.result = self._drawn
 
-    def _keep_or_end(self, use: _Use, connection: WorkerConnection, answer: Answer | NoAnswer) -> None:
+    def _keep_or_end(self, use: _Use, connection: WorkerConnection, answer: WireMessage | NoAnswer) -> None:
         """Keep a process for the next job if it lives and may serve another.
 
         Graphviz reports some mistakes (an unknown colour) only once in the life of a process. A process that has
@@ -320,7 +321,7 @@ def _source(job: Job | Raw) -> str:
     return job.source if isinstance(job, Job) else ""
 
 
-def _lacks_memory(answer: Answer | NoAnswer) -> bool:
+def _lacks_memory(answer: WireMessage | NoAnswer) -> bool:
     return isinstance(answer, tuple) and "lacking" in answer[0]
 
 

@@ -21,7 +21,7 @@ DRAWINGS = Path(__file__).parents[1] / "svg" / "drawings"
 SETTLING = """
 import json, sys
 import figmill.render.worker
-from figmill.publish.finalise import warm
+from figmill.publish.settling import warm
 warm()
 """
 # Package or module -> why the process that settles does without it.
