@@ -124,6 +124,7 @@ soak: $(FOR_TESTS)
 bench: $(FOR_TESTS)
 	$(BIN)/python -m compileall -q figmill packages
 	$(BIN)/python -m benchmarks $(if $(SCRIPTS),--scripts $(SCRIPTS))
+	$(BIN)/python -m benchmarks.stages
 	$(BIN)/python -m benchmarks.resident
 	PYTHONPATH=tests $(BIN)/python -m benchmarks.controls
 	$(BIN)/python -m benchmarks.timelines
