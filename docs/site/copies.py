@@ -99,9 +99,9 @@ def in_both_themes(root: Path, label: str) -> str:
     assert light is not None and dark is not None
     size = f'width="{light.width:.0f}" height="{light.height:.0f}"'
     return (
-        f'<div class="themes"><img class="light" src="{FOLDER}/{light.path}" alt="{escape(figure.alt)}" {size}>'
+        f'<div class="themes"><div><img class="light" src="{FOLDER}/{light.path}" alt="{escape(figure.alt)}" {size}>'
         f'<img class="dark" src="{FOLDER}/{dark.path}" alt="" {size}>'
-        '<input type="range" value="50" aria-label="How much of the figure is light, in percent"></div>'
+        '<input type="range" value="50" aria-label="How much of the figure is light, in percent"></div></div>'
     )
 
 
