@@ -92,6 +92,25 @@ def pictures(root: Path) -> Iterator[tuple[str, Path]]:
             yield f"{FOLDER}/{table.path}", catalogue.folder / table.path
 
 
+def in_both_themes(root: Path, label: str) -> str:
+    """A figure of the book, light on one side and dark on the other, with a handle between the two."""
+    figure = open_book(root / BOOK).catalogue.figures[label]
+    light, dark = (figure.picture(theme) for theme in ("light", "dark"))
+    assert light is not None and dark is not None
+    size = f'width="{light.width:.0f}" height="{light.height:.0f}"'
+    return (
+        f'<div class="themes"><div><img class="light" src="{FOLDER}/{light.path}" alt="{escape(figure.alt)}" {size}>'
+        f'<img class="dark" src="{FOLDER}/{dark.path}" alt="" {size}>'
+        '<input type="range" value="50" aria-label="How much of the figure is light, in percent"></div></div>'
+    )
+
+
+def in_words(root: Path, label: str) -> str:
+    """The same for programs."""
+    opened = open_book(root / BOOK).catalogue
+    return "\n".join(twins.figure(opened.figures[label], opened.folder, FOLDER, "index.md"))
+
+
 def page(root: Path, every: Sequence[Copied]) -> str:
     """The figures as Markdown: first thumbnails that link to the figures, then each figure beside its source."""
     cards = "".join(

@@ -149,12 +149,17 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
 }
 
 
+WIDEST = 80  # characters that the site shows of a line
+
+
 def shell(name: str) -> str:
-    """The examples of a command, as a code block. Empty for a command without any."""
+    """The examples of a command, as a code block. Empty for a command without any.
+
+    What a line does stands beside it, or above all of them if one line would be too long.
+    """
     rows = EXAMPLES.get(name, ())
-    width = max((len(line) for line, _ in rows if len(line) < 70), default=0)
-    lines = [
-        f"{line.ljust(width)}  # {about}" if len(line) <= width else f"# {about}\n{line}"
-        for line, about in rows
-    ]
+    width = max((len(line) for line, _ in rows), default=0)
+    lines = [f"{line.ljust(width)}  # {about}" for line, about in rows]
+    if any(len(line) > WIDEST for line in lines):
+        lines = [f"# {about}\n{line}" for line, about in rows]
     return "\n".join(["```sh", *lines, "```\n"]) if rows else ""

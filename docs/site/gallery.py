@@ -1,6 +1,6 @@
 """The gallery of the documentation: each figure of the showcase with its source, grouped by subject.
 
-The home page has small copies of them all.
+The home page has small copies of the best.
 """
 
 from __future__ import annotations
@@ -35,6 +35,17 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
 }
 REST, OWN = "Other generators", "Graphs and drawings"
 SUFFIXES = {".py": "python", ".dot": "dot"}
+# The figures of the home page, by label: of eight kinds, each legible as a thumbnail.
+BEST = (
+    "cloud-2880",
+    "cloud-2870",
+    "cloud-2847",
+    "shop-sql",
+    "cloud-2861",
+    "cloud-visual-001",
+    "cloud-2882",
+    "shop-imports",
+)
 LONGEST = 60  # lines of a source that is shown whole
 
 
@@ -112,15 +123,18 @@ def _stated(figure: Figure) -> list[str]:
 
 
 def cards(catalogue: Catalogue) -> str:
-    """Small copies of all figures, each a link to the figure in the gallery."""
-    shown = []
-    for one in entries(catalogue):
-        pictures = "".join(
-            f'<img class="figmill-{theme}" src="figures/{found.path}" alt="" loading="lazy" decoding="async">'
-            for theme in ("light", "dark")
-            if (found := one.figure.picture(theme)) is not None
-        )
-        address, title = f"gallery.html#fig-{one.figure.label}", escape(one.figure.title or one.figure.label)
-        picture = f'<span class="figmill-picture">{pictures}</span>'
-        shown.append(f'<li><a href="{address}">{picture}<b>{title}</b></a></li>')
-    return f'<ul class="cards">{"".join(shown)}</ul>'
+    """Small copies of the best figures, each a link to the figure in the gallery."""
+    best = (catalogue.figures[label] for label in BEST if label in catalogue.figures)
+    return f'<ul class="cards">{"".join(_card(figure) for figure in best)}</ul>'
+
+
+def _card(figure: Figure) -> str:
+    pictures = "".join(
+        f'<img class="figmill-{theme}" src="figures/{picture.path}" alt="" width="{picture.width:.0f}"'
+        f' height="{picture.height:.0f}" loading="lazy" decoding="async">'
+        for theme in ("light", "dark")
+        if (picture := figure.picture(theme)) is not None
+    )
+    title = escape(figure.title or figure.label)
+    picture = f'<span class="figmill-picture">{pictures}</span>'
+    return f'<li><a href="gallery.html#fig-{figure.label}">{picture}<b>{title}</b></a></li>'

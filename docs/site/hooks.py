@@ -40,6 +40,8 @@ MADE: Mapping[str, tuple[Callable[[Catalogue], str], Callable[[Catalogue], str]]
     "<!-- figures -->": (gallery.cards, lambda _: ""),
     "`make docs` puts the figures here.": (gallery.page, partial(gallery.page, has_facts=False)),
 }
+# On the home page, below the source of the figure.
+FIRST, FIRST_FIGURE = "<!-- the figure of this source, in both themes -->", "cache-aside"
 COPIES = "`make docs` puts the figures here, from `docs/copy/`."
 # A code block, code in a line, or a link: (image?, words, address).
 PARTS = re.compile(r"(?ms)^( *)```.*?^ *```|`[^`\n]+`|(!?)\[([^\]]*)\]\(([^)\s]+)\)")
@@ -69,6 +71,9 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         if line in markdown:
             for_readers = for_readers.replace(line, shown(catalogue))
             for_programs = for_programs.replace(line, said(catalogue))
+    if FIRST in markdown:
+        for_readers = for_readers.replace(FIRST, copies.in_both_themes(root, FIRST_FIGURE))
+        for_programs = for_programs.replace(FIRST, copies.in_words(root, FIRST_FIGURE))
     if COPIES in markdown:
         every = copies.copied(root, catalogue)
         for_readers = for_readers.replace(COPIES, copies.page(root, every))

@@ -9,12 +9,17 @@ from typing import Any
 from urllib.parse import unquote, urldefrag
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from helpers.book import REPOSITORY, Space, believed
 from helpers.hosts import BIN, Ran, figures, run
 from lxml import html
+from playwright.sync_api import Browser
 
 pytestmark = pytest.mark.site
 
+SHIFTS = """() => { window.shifts = []; new PerformanceObserver((list) => { for (const entry of list.getEntries())
+    window.shifts.push([entry.value, ...entry.sources.map(({ node }) => node?.outerHTML?.slice(0, 200))]); })
+    .observe({ type: "layout-shift", buffered: true }) }"""
 # What draws or styles a page: none of it may come over the network. Links of an <a> may.
 LOADED = ("script", "img", "link", "iframe", "source", "object", "use")
 
@@ -69,7 +74,7 @@ def test_every_page_of_docs_is_a_page_of_the_site(site: Path, pages: dict[Path, 
 
 def test_the_pictures_of_the_showcase_are_figures(site: Path) -> None:
     for name, files in {
-        "index": [("cloud-2848.svg", "cloud-2848.dark.svg")],
+        "index": [("cloud-2878.svg", "cloud-2878.dark.svg")],
         "developers/architecture": [
             (f"figmill-{n}.svg", f"figmill-{n}.dark.svg") for n in ("way", "states", "processes")
         ],
@@ -96,6 +101,51 @@ def test_each_figure_to_copy_stands_beside_the_source_that_drew_it(
     for path in sorted((site / "docs/copy/visuals").iterdir()):
         assert path.read_text(encoding="utf-8").strip("\n") in every, path.name
     assert all("visual:" in text for text in shown)
+
+
+def test_the_home_page_shows_a_source_beside_its_figure_in_both_themes(site: Path, browser: Browser) -> None:
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    page.goto((site / "dist/docs/index.html").as_uri())
+    source = (site / "docs/copy/visuals/cache-aside.mmd").read_text(encoding="utf-8")
+    assert page.locator(".first pre code").text_content() == source
+    figure = page.locator(".themes")
+    dark, handle = figure.locator(".dark"), figure.get_by_role("slider")
+    edge = "image => getComputedStyle(image).clipPath"
+    assert dark.evaluate(edge) == "inset(0px 0px 0px 50%)"
+    handle.press("Home")
+    handle.press("ArrowRight")
+    assert dark.evaluate(edge) == "inset(0px 0px 0px 1%)"
+    assert figure.locator("img").evaluate_all("images => images.every((image) => image.naturalWidth > 300)")
+    for part in (figure, page.locator(".figmill-controls")):
+        box = part.bounding_box()
+        assert box and box["y"] + box["height"] < 800  # on the first screen
+    lengths = page.locator("article p:not(figure p)").evaluate_all("all => all.map((p) => p.offsetWidth)")
+    assert max(lengths) <= 720
+    assert page.locator(".cards li").count() == 8
+    page.close()
+
+
+@pytest.mark.parametrize("name", ["index", "guide/install", "sources", "reference/commands"])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 375])
+def test_axe_finds_nothing_and_nothing_moves(
+    site: Path, browser: Browser, name: str, theme: str, width: int
+) -> None:
+    page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=theme)  # type: ignore[arg-type]
+    page.add_init_script(f"({SHIFTS})()")
+    page.goto((site / f"dist/docs/{name}.html").as_uri())
+    assert page.locator(f"body[data-md-color-scheme={'slate' if theme == 'dark' else 'default'}]").count()
+    page.evaluate("document.querySelectorAll('.md-typeset pre').forEach((code) => code.scrollIntoView())")
+    page.wait_for_timeout(500)  # Material adds its buttons when a block comes into view
+    shifts = page.evaluate("window.shifts")
+    assert sum(value for value, *_ in shifts) <= 0.02, shifts
+    results = Axe().run(page).response
+    assert results["passes"]
+    assert [
+        f"{rule['id']}: {node['html'][:200]}" for rule in results["violations"] for node in rule["nodes"]
+    ] == []
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    page.close()
 
 
 def test_nothing_is_loaded_from_elsewhere(site: Path, pages: dict[Path, Any]) -> None:

@@ -7,5 +7,5 @@ export default figmill({
   onBrokenLinks: "throw",
   onBrokenAnchors: "throw",
   presets: [["classic", { docs: { routeBasePath: "/", sidebarPath: "./sidebars.js" }, blog: false, theme: {} }]],
-  themeConfig: { colorMode: { defaultMode: "light" }, navbar: { title: "figmill in Docusaurus" } },
+  themeConfig: { colorMode: { respectPrefersColorScheme: true }, navbar: { title: "figmill in Docusaurus" } },
 });
