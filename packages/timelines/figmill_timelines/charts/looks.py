@@ -1,7 +1,8 @@
 """The style of each kind of span in every figure: its role's colours, a mark, its name.
 
 No difference rests on colour alone: idle time is hatched, backwards stand on a bar, weight gradients hang from
-one, communication lies between two, and the second chunk is hollow.
+one, communication lies between two, and the second chunk is hollow. Idle time has no fill, so that it recedes on a
+light page and on a dark one.
 """
 
 from __future__ import annotations
@@ -66,17 +67,25 @@ WORK = {
     "other": _look("Other", "neutral"),
 }
 
+
+def _idle(label: str, name: str, hatch: str) -> CellLook:
+    return CellLook(label, "none", role(name).line, hatch)
+
+
 IDLE = {
-    "warm-up": _look("warm-up", "error", "//"),
-    "dependency": _look("waiting for a result", "error", "////"),
-    "p2p": _look("transfer", "routing", "----"),
-    "waiting": _look("waiting", "error", "////"),
-    "tail": _look("tail", "error", "\\\\"),
+    "warm-up": _idle("warm-up", "error", "//"),
+    "dependency": _idle("waiting for a result", "error", "////"),
+    "p2p": _idle("transfer", "routing", "----"),
+    "waiting": _idle("waiting", "error", "////"),
+    "tail": _idle("tail", "error", "\\\\"),
     # A lane that is idle while its device works: a thin line, so that only lost time is hatched.
     "beside": CellLook("another stream works", PAGE[0], role("neutral").line, bar="rest"),
 }
 
-BUBBLE = _look("Idle (bubble)", "error", "////")
+BUBBLE = _idle("Idle", "error", "////")
+
+IDLE_AREA = _look("Idle", "error")  # where a hatch would dissolve
+ODD_FORWARD = _look("Forward, odd chunk", "routing")  # among cells too narrow for numbers
 
 
 def of(kind: str) -> CellLook:
