@@ -110,7 +110,7 @@ def test_a_wrong_number_is_found() -> None:
         ("pipeline_bubble", {"p2p": 0.35}, "transfer = 0.35", "transfer = 0.45"),
         ("queueing", {"arrivals_per_s": 1.0, "capacity": 1}, "150% load", "130% load"),
         ("roofline", {"accelerator": "B200"}, "100 TFLOP/s", "300 TFLOP/s"),
-        ("serving_timeline", {"requests": 3, "narrow": True}, "2 of 3 in time", "2 of 4 in time"),
+        ("failures", {"view": "timeline", "nodes": 16384}, "% lost", "7% lost"),
         ("speculative", {"compare": [0.6, 0.9], "most": 49}, "4.67 at 13", "4.67 at 15"),
         ("speculative", {"compare": [0.6, 0.9], "most": 49}, "4.67 at 13", "4.76 at 13"),
         ("memory_budget", {}, "1 GB = 10⁹ bytes", "1 GB = 10⁶ bytes"),

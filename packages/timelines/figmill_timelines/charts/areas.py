@@ -66,8 +66,9 @@ def _gap(gap: Span) -> str:
 
 
 def _joined(runs: Sequence[LaneArea], visible: float) -> Iterator[LaneArea]:
-    """The long runs of a lane as they are, and its short ones joined."""
-    for short, group in groupby(runs, key=lambda run: run.end - run.start < visible):
+    """The long runs of a lane as they are, and its short ones joined; idle time at an end of a lane stays as it is."""
+    ends = [run for run in (runs[0], runs[-1]) if run.kinds == {"idle"}]
+    for short, group in groupby(runs, key=lambda run: run.end - run.start < visible and run not in ends):
         lane = list(group)
         yield from _in_turn(lane) if short else lane
 
