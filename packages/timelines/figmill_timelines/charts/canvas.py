@@ -107,7 +107,7 @@ class Canvas:
         width: float = 0.8,
         hatch: str | None = None,
     ) -> None:
-        """Boxes of one style. A hatch has the line's colour, and its box has no outline; without a fill, it is darker."""
+        """Boxes of one style. A hatch has the line's colour, is wider without a fill, and its box has no outline."""
         corners = np.array(list(boxes), dtype=float).reshape(-1, 4)
         if not len(corners):
             return
@@ -171,16 +171,26 @@ class Canvas:
         fill: str,
         line: str | None = None,
         width: float = 0.8,
+        dash: tuple[float, ...] = (),
     ) -> None:
-        """Many filled polygons of one style, as one path."""
+        """Many filled polygons of one style, as one path. No line or no width: no outline."""
         given = [list(polygon) for polygon in polygons]
         if given:
             codes = [
                 c for piece in given for c in [Path.MOVETO, *[Path.LINETO] * (len(piece) - 1), Path.CLOSEPOLY]
             ]
             path = Path([point for piece in given for point in [*piece, piece[0]]], codes)
-            edge = {"edgecolor": line or "none", "linewidth": width if line else 0, "joinstyle": "miter"}
-            self._add(PathPatch(path, facecolor=fill, **edge))
+            outlined = line is not None and width > 0
+            patch = PathPatch(
+                path,
+                facecolor=fill,
+                edgecolor=line if outlined else "none",
+                linewidth=width if outlined else 0,
+                joinstyle="miter",
+            )
+            if dash:
+                patch.set_linestyle((0.0, dash))
+            self._add(patch)
 
     def dots(self, points: Sequence[tuple[float, float]], colour: str, size: float) -> None:
         """Round dots of one style, as one artist."""

@@ -133,7 +133,12 @@ def _ink(box: Bounds, label: str, size: float) -> Bounds:
 def _clear(box: Bounds, look: CellLook) -> Bounds:
     """The part of a half-height cell that its bar does not cover."""
     left, top, right, bottom = box
-    return (left, top, right, bottom - BAR) if look.bar == "foot" else box
+    return (
+        left,
+        top + BAR if look.bar == "head" else top,
+        right,
+        bottom - BAR if look.bar == "foot" else bottom,
+    )
 
 
 def _draw_areas(canvas: Canvas, timeline: Timeline, plan: Cells, top: float, frame: Frame) -> None:
@@ -143,7 +148,7 @@ def _draw_areas(canvas: Canvas, timeline: Timeline, plan: Cells, top: float, fra
         if chain[0].kinds in plan.styles:
             shapes[plan.styles[chain[0].kinds]].append(_outline(chain, top, frame))
     for look, same in shapes.items():
-        canvas.areas(same, look.fill, look.line, 0.5)
+        canvas.areas(same, look.fill, look.line, look.edge or 0.0, look.dash)
     for colour, pieces in _ways(timeline, plan, top, frame).items():
         canvas.lines(pieces, colour, 1.1)
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal
 
@@ -33,6 +33,13 @@ VISIBLE = 4.5  # points; the shortest run among others that is an area of its ow
 AROUND = 1.6  # points left free beside or above and below a label
 CAPITALS = 0.72  # share of a text's size: the height of digits
 BAR = 2.2  # points; the thickest bar at the foot or head of a cell
+# Dashes of the outline of an area whose cells would have a bar, for readers who see no colours.
+DASHES: Mapping[str | None, tuple[float, ...]] = {
+    None: (),
+    "foot": (4, 1),
+    "head": (1, 1),
+    "both": (4, 1, 1, 1),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,26 +119,28 @@ def of_areas(areas: Collection[frozenset[str]]) -> dict[frozenset[str], CellLook
     Areas of several kinds share one style, with idle time another one, in roles that no single kind has here.
     """
     styles = {
-        kinds: looks.IDLE_AREA if kinds == {"idle"} else replace(looks.of(*kinds), bar=None, hatch=None)
+        kinds: looks.IDLE_AREA if kinds == {"idle"} else _plain(looks.of(*kinds))
         for kinds in areas
         if len(kinds) == 1
     }
     taken = {look.fill for look in styles.values()}
     free = [name for name in _MIXED if role(name).fill not in taken] + list(_MIXED)
     mixed = [kinds for kinds in areas if len(kinds) > 1]
-    for group, name, label in (
-        ([kinds for kinds in mixed if "idle" not in kinds], free[0], "Several in turn"),
-        ([kinds for kinds in mixed if "idle" in kinds], free[1], "Work and waiting in turn"),
+    for group, name, label, edge, dash in (
+        ([kinds for kinds in mixed if "idle" not in kinds], free[0], "Several in turn", 0.0, ()),
+        ([kinds for kinds in mixed if "idle" in kinds], free[1], "Work and waiting in turn", 0.8, (2, 2)),
     ):
-        styles |= dict.fromkeys(group, _flat(_in_turn(group) or label, name))
+        colours = role(name)
+        look = CellLook(_in_turn(group) or label, colours.fill, colours.line, edge=edge, dash=dash)
+        styles |= dict.fromkeys(group, look)
     return styles
 
 
 _MIXED = ("neutral", "routing", "data", "compute", "accent")
 
 
-def _flat(label: str, name: str) -> CellLook:
-    return CellLook(label, role(name).fill, role(name).line)
+def _plain(look: CellLook) -> CellLook:
+    return CellLook(look.label, look.fill, look.line, edge=0.5, dash=DASHES[look.bar])
 
 
 def _in_turn(areas: Collection[frozenset[str]]) -> str:

@@ -110,6 +110,9 @@ def draw(canvas: Canvas, entries: Sequence[CellLook], x: float, middle: float) -
         if entry.bar == "solid":  # for all kinds at once
             canvas.boxes([(x, box[1], x + 6.5, box[3])], entry.fill)
             canvas.boxes([(x + 6.5, box[1], x + 13, box[3])], entry.line)
+        elif entry.edge is not None:
+            corners = [(box[0], box[1]), (box[2], box[1]), (box[2], box[3]), (box[0], box[3])]
+            canvas.areas([corners], entry.fill, entry.line, entry.edge, entry.dash)
         elif entry.bar == "path":
             canvas.line([(x, middle), (x + 13, middle)], entry.line, 1.6)
         else:

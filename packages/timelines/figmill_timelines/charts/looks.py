@@ -16,7 +16,8 @@ from figmill_timelines.palette import PAGE, role
 class CellLook:
     """How a cell looks. fill, line: #rrggbb. hatch: in matplotlib's notation. bar: where it has a bar.
 
-    bar: "foot", "head", "both", None, or "rest", which draws a thin line alone.
+    bar: "foot", "head", "both", None, or "rest", which draws a thin line alone. edge, dash: the outline of a flat area,
+    in points.
     """
 
     label: str
@@ -24,6 +25,8 @@ class CellLook:
     line: str
     hatch: str | None = None
     bar: str | None = None
+    edge: float | None = None  # None: not a flat area
+    dash: tuple[float, ...] = ()
 
 
 def _look(label: str, name: str, hatch: str | None = None, bar: str | None = None) -> CellLook:
@@ -84,8 +87,9 @@ IDLE = {
 
 BUBBLE = _idle("Idle", "error", "////")
 
-IDLE_AREA = _look("Idle", "error")  # where a hatch would dissolve
-ODD_FORWARD = _look("Forward, odd chunk", "routing")  # among cells too narrow for numbers
+# Where a hatch would dissolve.
+IDLE_AREA = CellLook("Idle", role("error").fill, role("error").line, edge=1.1)
+ODD_FORWARD = _look("Forward, odd chunk", "routing", bar="head")  # among cells too narrow for numbers
 
 
 def of(kind: str) -> CellLook:
