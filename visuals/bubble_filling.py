@@ -16,9 +16,6 @@ from figmill_timelines.quantities import percent, plural, tenths
 from figmill_timelines.titles import titled
 from figmill_timelines.traces import pipeline_events
 
-# The labels of second-order work: the factor, then its microbatch (curvature) or module.
-NAMED = {kind: f"{kind} (factor A or B)" for kind in ("Curvature", "Synchronise", "Inversion")}
-
 BY = {"earliest": "", "pipefisher": ", by PipeFisher's rules"}
 
 
@@ -69,19 +66,18 @@ def draw(
         gantt.Panel(
             before,
             "Before: one step",
-            f"idle {tenths(facts['bubble_fraction_before'])} of device time",
+            f"{tenths(facts['bubble_fraction_before'])} idle",
         ),
         gantt.Panel(
             filled.after,
             f"After: the work of one refresh in {steps}{BY[rules]}",
-            f"idle {tenths(facts['bubble_fraction_after'])} of device time",
-            marks=tuple(turn * before.makespan for turn in range(1, filled.iterations)),
+            f"{tenths(facts['bubble_fraction_after'])} idle",
+            marks=tuple((turn * before.makespan, f"step {turn + 1}") for turn in range(1, filled.iterations)),
         ),
     ]
     options = gantt.ChartOptions(
         axis=schedule_panels.axis([before], 0, unit, [filled.after]),
         scale=schedule_panels.scale([filled.after], unit)[0],
-        named=NAMED,
     )
     return Drawing(gantt.draw(panels, titled(title, claim(facts), facts), options), facts)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import accumulate, count
 from typing import Annotated, Any, Literal
 
 from annotated_types import Interval
@@ -14,7 +16,7 @@ from figmill_timelines.quantities import decimals, plural, significant, time
 from figmill_timelines.titles import titled
 from figmill_timelines.training import stall_table, stalls
 
-NAMED = {"Compute": "Training and exchange, with the step's number"}
+NAMED = {"Compute": "Training and exchange"}
 
 
 def draw(
@@ -95,20 +97,21 @@ def timeline(
     verb = "is" if delayed == 1 else "are"
     heading = f"{delayed or 'None'} of {plural(steps, 'step')} {verb} delayed by more than 30 ms"
     as_it_was = (scenario.fetch, scenario.start, scenario.carry) == ("none", "none", False)
-    means = (
-        f"{name} {time(facts[fact], 's')}"
-        for name, fact in (
-            ("step", "iteration_mean"),
-            ("stall of a GPU", "stall_mean"),
-            ("of the slowest", "slowest_stall_mean"),
-        )
-    )
     numbers = f"{skip} to {skip + steps - 1}" if steps > 1 else str(skip)
     name = (
         f"{'Measured' if as_it_was else 'Modelled'}: {'steps' if steps > 1 else 'step'} {numbers} of {count}"
     )
-    panel = gantt.Panel(stalls.to_timeline(table, replayed, skip, steps), name, f"means: {', '.join(means)}")
+    note = f"mean stall of the slowest {time(facts['slowest_stall_mean'], 's')}"
+    drawn_steps = stalls.to_timeline(table, replayed, skip, steps)
+    panel = gantt.Panel(drawn_steps, name, note, bands=(_steps(drawn, skip),))
     options = gantt.ChartOptions(
         axis="Time in ms", idle="Waits for another GPU", numbered="Steps", named=NAMED
     )
     return Drawing(gantt.draw([panel], titled(title, heading, stated), options), stated)
+
+
+def _steps(steps: Sequence[stalls.ReplayedStep], first: int) -> gantt.Band:
+    """The steps by number, each from the start of its stalls to the end of its exchange."""
+    ends = list(accumulate((1000 * step.iteration for step in steps), initial=0.0))
+    names = (str(number) for number in count(first))
+    return gantt.Band("Step", tuple(zip(ends, ends[1:], names, strict=False)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any, Literal
 
@@ -17,7 +18,7 @@ from figmill_timelines.models import repeated
 from figmill_timelines.plots import page
 from figmill_timelines.plots.plot import Axis, Plot
 from figmill_timelines.quantities import duration, durations, number, percent, plural
-from figmill_timelines.spans import Timeline
+from figmill_timelines.spans import Span, Timeline
 from figmill_timelines.titles import titled
 
 
@@ -125,8 +126,8 @@ def _timeline(
         counts.append(stated["failures"])
         facts |= {f"{key}_{n}" if n else key: value for key, value in stated.items()}
         spans = tuple(s._replace(start=s.start / factor, end=s.end / factor) for s in run.timeline.spans)
-        note = f"{repeated.printed(stated, 'lost_here', percent)} lost, expected {percent(stated['expected_here'])}"
         shown = Timeline(("Job",), spans, (), unit)
+        note = f"{percent(stated['lost_here'])} lost"
         panels.append(gantt.Panel(shown, f"A checkpoint every {named[n]}", note))
     least = named[min(range(len(shares)), key=shares.__getitem__)]
     claim = f"{_crashes(counts)}: a checkpoint every {least} loses least"
@@ -135,10 +136,36 @@ def _timeline(
     elif max(shares) - min(shares) < 1e-9:
         claim = f"{_crashes(counts)}: all intervals lose the same, {percent(shares[0])}"
     heading = titled(title, claim, facts)
-    every = f"a failure every {duration(machine.mtbf)} on average"
-    others = f"in brackets: 95% of {facts['runs']} jobs with other crashes"
-    axis = f"Time in {unit} for {duration(work)} of work (the same crashes in each, {every}; {others})"
-    return Drawing(gantt.draw(panels, heading, gantt.ChartOptions(axis=axis)), facts)
+    panels = _without_hairs(panels)
+    hairs = not any(span.kind == "checkpoint" for panel in panels for span in panel.timeline.spans)
+    work_name = "Work and checkpoints" if hairs else "Work that counts"
+    options = gantt.ChartOptions(axis=f"Time in {unit}", named={"Work that counts": work_name})
+    return Drawing(gantt.draw(panels, heading, options), facts)
+
+
+def _without_hairs(panels: list[gantt.Panel]) -> list[gantt.Panel]:
+    """The panels with checkpoints as part of the work between them, if any would be thinner than 3 px."""
+    end = max(panel.timeline.makespan for panel in panels)
+    checkpoints = [
+        span.end - span.start
+        for panel in panels
+        for span in panel.timeline.spans
+        if span.kind == "checkpoint"
+    ]
+    if min(checkpoints, default=end) / end * gantt.PLAIN.width * 72 >= 2.25:
+        return panels
+    return [replace(panel, timeline=_one_work(panel.timeline)) for panel in panels]
+
+
+def _one_work(timeline: Timeline) -> Timeline:
+    spans: list[Span] = []
+    for span in timeline.spans:
+        kind = "work" if span.kind == "checkpoint" else span.kind
+        if spans and kind == spans[-1].kind == "work":
+            spans[-1] = spans[-1]._replace(end=span.end)
+        else:
+            spans.append(span._replace(kind=kind))
+    return replace(timeline, spans=tuple(spans))
 
 
 def _again(machine: model.FailureModel, work: float, interval: float, seed: int) -> dict[str, Any]:

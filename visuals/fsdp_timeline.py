@@ -11,7 +11,7 @@ from figmill_timelines.bounds import hold, within
 from figmill_timelines.charts import gantt
 from figmill_timelines.models import sharding
 from figmill_timelines.models.sharding import LayerTimes, ShardingPlan
-from figmill_timelines.quantities import percent, plural, rescaled, time
+from figmill_timelines.quantities import percent, plural, rescaled
 from figmill_timelines.titles import titled
 
 NAMES = {
@@ -71,8 +71,9 @@ def draw(
         facts |= {
             key + ("_" + name.replace("-", "_") if name else ""): value for key, value in stated.items()
         }
-        note = f"step {time(stated['step'], unit)} · {percent(stated['exposed_fraction'])} exposed"
-        most = f"at most {plural(stated['peak_unsharded'], 'layer')}"
+        alone = not (compare or title)  # then the title says it
+        note = "" if alone else f"{percent(stated['exposed_fraction'])} exposed"
+        most = f"at most {plural(stated['peak_unsharded'], 'whole layer')}"
         curves = (gantt.Curve("whole layers", step.unsharded, most),) if memory else ()
         own = _name(plan) if len(compare or []) else ""
         panels.append(gantt.Panel(step.timeline, NAMES[name] if name else own, note, curves))

@@ -11,7 +11,7 @@ from figmill import Drawing
 from figmill_timelines.bounds import hold
 from figmill_timelines.charts import gantt
 from figmill_timelines.models import paged_serving, repeated, serving
-from figmill_timelines.quantities import number, plural, quantity, rescaled, time
+from figmill_timelines.quantities import number, plural, rescaled
 from figmill_timelines.titles import titled
 
 NAMES = {
@@ -61,7 +61,7 @@ def draw(
 ) -> Drawing:
     """Facts: requests; ttft_p50_ms, ttft_p90_ms, tpot_mean_ms, tpot_p90_ms, longest_gap_ms, kept, attainment,
     tokens_per_s, goodput_per_gpu_per_s, makespan_ms; those of each policy in `compare` end in its name. Of random
-    requests also runs, and for the numbers beside a panel _low and _high: 95 % of so many other runs lie between them.
+    requests also runs, and of both P90s and of goodput _low and _high: 95 % of so many other runs lie between them.
     With cache_blocks also peak_blocks, peak_cache_fraction, preemptions, preempted_requests, recomputed_tokens,
     swapped_tokens.
 
@@ -106,22 +106,14 @@ def draw(
                 lambda seed, run=run: _facts(*run(workload(seed)), promise), others, names
             )
         facts_by_name[name] = stated
-        panels.append(_panel(name, served, paged, promise, stated, preemption if cache_blocks else ""))
+        panels.append(_panel(name, served, paged, promise, stated, preemption))
         suffixes = [""] if name == policy else []
         suffixes += [f"_{name}"] if name in (compare or []) else []
         facts |= {key + suffix: value for suffix in suffixes for key, value in stated.items()}
-    within = f"TTFT ≤ {quantity(ttft_ms / 1000, 's')}, TPOT ≤ {quantity(tpot_ms / 1000, 's')}"
     factor, unit = rescaled(max(panel.timeline.makespan for panel in panels), "ms", 100_000)
-    late = (
-        ""
-        if all(stated["kept"] == len(work) for stated in facts_by_name.values())
-        else "; late: who missed it"
-    )
-    runs = facts_by_name[policy].get("runs")
-    others = f"; in brackets: 95% of {runs} runs with other requests" if runs else ""
     options = gantt.ChartOptions(
         width=gantt.width(narrow),
-        axis=f"Time in {unit} (promise: {within}{late}{others})",
+        axis=f"Time in {unit}",
         idle="Waiting",
         scale=factor,
     )
@@ -172,31 +164,15 @@ def _panel(
     stated: dict[str, Any],
     preemption: str,
 ) -> gantt.Panel:
-    timeline, count = serving.to_timeline(served, promise), len(served.requests)
-    if paged is None:
-        return gantt.Panel(timeline, LIMITED.get(name) or NAMES[name], _note(stated, count))
-    most = f"at most {stated['peak_blocks']} of {plural(stated['cache_blocks'], 'block')}"
-    preemptions = repeated.printed(stated, "preemptions", number)
-    word = "preemption" if preemptions == "1" else "preemptions"
-    note = f"{preemptions} {word} · {_note(stated, count, rate=False)}"
-    named = LIMITED[name if name in LIMITED else preemption]
-    return gantt.Panel(timeline, named, note, (gantt.Curve("cache", paged.used, most),))
-
-
-def _note(facts: dict[str, Any], count: int, rate: bool = True) -> str:
-    ttft, tpot, good = (
-        repeated.printed(facts, name, text) for name, text in zip(SHOWN, (_ms, _ms, _per_s), strict=True)
-    )
-    per_gpu = f" · {good} per GPU" if rate else ""
-    return f"P90 of TTFT {ttft}, of TPOT {tpot} · {facts['kept']} of {count} kept{per_gpu}"
-
-
-def _ms(value: float) -> str:
-    return time(value, "ms")
-
-
-def _per_s(value: float) -> str:
-    return f"{number(value)}/s"
+    named = NAMES.get(name) or LIMITED[name]
+    curves: tuple[gantt.Curve, ...] = ()
+    if paged:
+        named = LIMITED[name if name in LIMITED else preemption]
+        blocks = plural(stated["cache_blocks"], "block")
+        curves = (gantt.Curve("cache", paged.used, f"at most {stated['peak_blocks']} of {blocks}"),)
+    note = f"{stated['kept']} of {len(served.requests)} in time"
+    late = tuple((n, "late") for n, good in enumerate(serving.kept(served, promise)) if not good)
+    return gantt.Panel(serving.to_timeline(served), named, note, curves, behind=late)
 
 
 def _heading(facts_by_name: dict[str, dict[str, Any]], count: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from math import fsum
 from typing import Annotated, Any, Literal
 
@@ -13,7 +14,7 @@ from figmill_timelines.bounds import hold, within
 from figmill_timelines.charts import gantt
 from figmill_timelines.files import beside
 from figmill_timelines.pipeline import schedule_panels, schedules
-from figmill_timelines.quantities import amount, percent, plural, tenths, time
+from figmill_timelines.quantities import amount, percent, tenths
 from figmill_timelines.spans import busy_per_lane
 from figmill_timelines.titles import titled
 from figmill_timelines.traces import readers
@@ -64,6 +65,8 @@ def draw(
     facts = _facts(trace)
     measured = trace.timeline
     panels = [_panel(part, _name(part, trace, bool(simulate)), counters) for part in trace.parts]
+    if len(panels) == 1 and not (simulate or title) and panels[0].note.endswith(" idle"):
+        panels = [replace(panels[0], note="")]  # the title says it
     if simulate:
         timeline = schedules.simulate(
             simulate, devices, microbatches, forward=forward, backward=backward, p2p=p2p, unit=measured.unit
@@ -72,8 +75,7 @@ def draw(
         facts["makespan_simulated"] = simulated["makespan"]
         facts["bubble_fraction_simulated"] = simulated["bubble_fraction"]
         facts["slowdown"] = measured.makespan / simulated["makespan"]
-        length = time(simulated["makespan"], measured.unit)
-        note = f"{length} · idle {tenths(simulated['bubble_fraction'])} of device time"
+        note = f"{tenths(simulated['bubble_fraction'])} idle"
         panels.append(
             gantt.Panel(timeline.moved(offset), f"Simulated: {schedules.named(simulate).title}", note)
         )
@@ -192,23 +194,13 @@ def _bands(part: TracePart) -> Iterator[gantt.Band]:
 
 
 def _note(part: TracePart) -> str:
-    """The times of a panel: its length, how long its devices are idle, and how much communication they hide."""
-    length = time(part.timeline.makespan, part.timeline.unit)
-    area, idle = fsum(device.length for device in part.devices), fsum(device.idle for device in part.devices)
-    if not part.timeline.unit:
-        return f"{plural(round(part.timeline.makespan), 'slot')} · idle {tenths(idle / area)}"
-    if not part.gpus:
-        return f"{length} · idle {tenths(idle / area)} of lane time"
-    words = [length, f"{_gpus(len(part.devices))} idle {percent(idle / area)}"]
+    """How much of its communication a panel of GPUs hides; of others, the idle share."""
     communication = fsum(device.communication for device in part.devices)
-    if communication:
+    if part.gpus and communication:
         hidden = fsum(device.hidden for device in part.devices) / communication
-        words.append(f"communication {percent(communication / area)}, {percent(hidden)} of it hidden")
-    return " · ".join(words)
-
-
-def _gpus(many: int) -> str:
-    return "GPU" if many == 1 else plural(many, "GPU")
+        return f"{percent(hidden)} of communication hidden"
+    area, idle = fsum(device.length for device in part.devices), fsum(device.idle for device in part.devices)
+    return f"{percent(idle / area) if part.gpus else tenths(idle / area)} idle"
 
 
 def _said(trace: readers.Trace, facts: dict[str, Any]) -> str:

@@ -10,7 +10,7 @@ from annotated_types import Interval
 from figmill import Drawing
 from figmill_timelines.bounds import hold
 from figmill_timelines.charts import gantt
-from figmill_timelines.quantities import percent, rescaled, significant, tenths, time
+from figmill_timelines.quantities import percent, rescaled, time
 from figmill_timelines.titles import titled
 from figmill_timelines.training import workers as simulate
 
@@ -46,21 +46,15 @@ def draw(
             continue
         timeline = run(load)
         stated = simulate.facts(timeline)
-        note = (
-            f"epoch {time(stated['epoch_ms'], 'ms')} · waiting {tenths(stated['idle_fraction'])}"
-            f"{'' if name == 'synchronous' else ', at the end'}"
-            f" · {significant(stated['throughput_batches_per_s'], zeros=True)} batches/s"
-        )
-        panels.append(gantt.Panel(timeline, name.capitalize(), note))
+        panels.append(gantt.Panel(timeline, name.capitalize(), f"epoch {time(stated['epoch_ms'], 'ms')}"))
         suffix = "_asynchronous" if mode == "both" and name == "asynchronous" else ""
         facts |= {key + suffix: value for key, value in stated.items()}
     if mode == "both":
         facts["longer_in_step"] = facts["epoch_ms"] / facts["epoch_ms_asynchronous"] - 1
     factor, unit = rescaled(max(panel.timeline.makespan for panel in panels), "ms", 1000)
-    given = f"batch {time(batch_ms, 'ms')} ± {jitter:.0%}, latency {time(latency_ms, 'ms')}, seed {seed}"
     options = gantt.ChartOptions(
         width=gantt.width(narrow),
-        axis=f"Time in {unit} ({given})",
+        axis=f"Time in {unit}",
         idle="Waiting",
         scale=factor,
         numbered="Batches",

@@ -12,7 +12,7 @@ from matplotlib.font_manager import fontManager
 from matplotlib.text import Text
 
 from figmill.kind import typefaces
-from figmill_timelines.charts import cells
+from figmill_timelines.charts import density
 
 DPI = 288  # fine enough that rounding to pixels does not widen words
 TOLD = 0.8 * DPI / 72  # 0.8 points
@@ -23,12 +23,12 @@ def typefaces_of_a_build() -> Iterator[None]:
     """Have matplotlib know figmill's fonts and no others, as in a build; then what it knew before."""
     before = fontManager.ttflist, fontManager.afmlist, fontManager.defaultFamily
     typefaces.register_with_matplotlib()
-    cells._width.cache_clear()
+    density._width.cache_clear()
     try:
         yield
     finally:
         fontManager.ttflist, fontManager.afmlist, fontManager.defaultFamily = before
-        cells._width.cache_clear()
+        density._width.cache_clear()
 
 
 def crowded(figure: Figure) -> list[str]:

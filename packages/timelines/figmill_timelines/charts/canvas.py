@@ -107,7 +107,7 @@ class Canvas:
         width: float = 0.8,
         hatch: str | None = None,
     ) -> None:
-        """Boxes of one style. A hatch has the line's colour, and its box has no outline."""
+        """Boxes of one style. A hatch has the line's colour, is wider without a fill, and its box has no outline."""
         corners = np.array(list(boxes), dtype=float).reshape(-1, 4)
         if not len(corners):
             return
@@ -121,7 +121,7 @@ class Canvas:
             hatch=hatch,
             joinstyle="miter",
         )
-        patch.set_hatch_linewidth(0.45)
+        patch.set_hatch_linewidth(0.55 if fill == "none" else 0.45)
         self._add(patch)
 
     def area(self, points: Sequence[tuple[float, float]], fill: str) -> None:
@@ -165,15 +165,32 @@ class Canvas:
             patch.set_linestyle((0.0, dash) if dash else "-")
             self._add(patch)
 
-    def areas(self, polygons: Iterable[Sequence[tuple[float, float]]], fill: str) -> None:
-        """Many filled polygons of one colour, as one path."""
+    def areas(
+        self,
+        polygons: Iterable[Sequence[tuple[float, float]]],
+        fill: str,
+        line: str | None = None,
+        width: float = 0.8,
+        dash: tuple[float, ...] = (),
+    ) -> None:
+        """Many filled polygons of one style, as one path. No line or no width: no outline."""
         given = [list(polygon) for polygon in polygons]
         if given:
             codes = [
                 c for piece in given for c in [Path.MOVETO, *[Path.LINETO] * (len(piece) - 1), Path.CLOSEPOLY]
             ]
             path = Path([point for piece in given for point in [*piece, piece[0]]], codes)
-            self._add(PathPatch(path, facecolor=fill, edgecolor="none", linewidth=0))
+            outlined = line is not None and width > 0
+            patch = PathPatch(
+                path,
+                facecolor=fill,
+                edgecolor=line if outlined else "none",
+                linewidth=width if outlined else 0,
+                joinstyle="miter",
+            )
+            if dash:
+                patch.set_linestyle((0.0, dash))
+            self._add(patch)
 
     def dots(self, points: Sequence[tuple[float, float]], colour: str, size: float) -> None:
         """Round dots of one style, as one artist."""

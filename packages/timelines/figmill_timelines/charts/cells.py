@@ -1,118 +1,35 @@
-"""The inside of a Gantt panel: idle time, cells or shares, and the critical path.
-
-A cell has its label if the label fits, horizontal or rotated: one character below the other would look like the two
-labels of a pair. If labels of one kind do not fit, every n-th microbatch without a label is solid. If cells would be
-thinner than a hairline, each kind's share of the time is drawn instead, so that area still means time.
-"""
+"""The inside of a Gantt panel as `density` planned it: idle time, cells, shares or areas, and the critical path."""
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from figmill_timelines.charts import looks
-from figmill_timelines.charts.canvas import PAPER, TINY, Bounds, Canvas, text_width
+from figmill_timelines.charts import areas, looks
+from figmill_timelines.charts.areas import LaneArea
+from figmill_timelines.charts.canvas import PAPER, Bounds, Canvas, PagePoint, text_width
+from figmill_timelines.charts.density import (
+    BAR,
+    CAPITALS,
+    HAIRLINE,
+    NUMBERED,
+    Cells,
+    is_pass,
+    placed,
+    typical_width,
+)
 from figmill_timelines.charts.layout import ChartOptions, Frame
 from figmill_timelines.charts.legends import ACCENT, draw_boxes
 from figmill_timelines.charts.looks import CellLook
 from figmill_timelines.charts.shares import shares
 from figmill_timelines.spans import Span, Timeline
 
-MOST_CELLS = 9000  # a panel with more spans shows shares
-HAIRLINE = 0.9  # points; the thinnest cell
 FAINT = 0.3  # points; a gap this narrow in a thin idle line would only make it look dotted
-AROUND = 1.6  # points left free beside or above and below a label
-BESIDE = 0.9  # points left free beside a rotated label
+SLIVER = 2.2  # points; a narrower gap of a device has a tick above its lanes
 CLEAR = 2.4  # points between the critical path and a label
-CAPITALS = 0.72  # share of a text's size: the height of digits
-BAR = 2.2  # points; the thickest bar at the foot or head of a cell
 
 _SHARED_IDLE = {"idle": looks.BUBBLE, "beside": looks.IDLE["beside"]}  # parts of a stretch that are not work
-
-_Sort = tuple[str, bool]  # (kind, runs in a pair): all of one sort have labels, or none
-
-
-def _sort(span: Span) -> _Sort:
-    return span.kind, span.row != 0
-
-
-@dataclass(frozen=True, slots=True)
-class Cells:
-    """How a panel draws its spans: as shares or cells, the size of labels, and what replaces labels that do not fit."""
-
-    as_shares: bool
-    size: float
-    every: int  # every n-th microbatch without a label is solid; 0: none
-    lost: int = 0  # labels of microbatches that do not fit
-
-
-def plan(timeline: Timeline, frame: Frame, options: ChartOptions) -> Cells:
-    scale = (frame.right - frame.left) / frame.end
-    narrowest: dict[_Sort, float] = {}
-    longest: dict[_Sort, int] = {}
-    for span in timeline.spans:
-        if span.label:
-            sort, width = _sort(span), (span.end - span.start) * scale
-            narrowest[sort] = min(narrowest.get(sort, width), width)
-            longest[sort] = max(longest.get(sort, 0), len(span.label))
-    most = max((span.microbatch for span in timeline.spans), default=-1) + 1
-    every = options.every or (max(4, 2 ** round(math.log2(max(1, most) / 5))) if most else 0)
-    if len(timeline.spans) > MOST_CELLS or _typical_width(timeline) * scale < HAIRLINE:
-        return Cells(True, TINY, every)
-    for size in (8.5, 8.0, 7.5, TINY):
-        digit = text_width("0", size) if frame.height >= size + 2 else math.inf
-        if all(longest[sort] * digit + AROUND <= narrowest[sort] for sort in longest):
-            return Cells(False, size, options.every)
-    heights = {row: _room_for_text(row, frame.height) for row in (0, 1, 2)}
-    labelled = (span for span in timeline.spans if span.microbatch >= 0 and span.label)
-    lost = len(
-        [
-            span
-            for span in labelled
-            if placed(span.label, (span.end - span.start) * scale, heights[span.row], TINY) is None
-        ]
-    )
-    return Cells(False, TINY, every if lost and most > 4 else options.every, lost)
-
-
-_width = lru_cache(maxsize=4096)(text_width)
-
-
-def _room_for_text(row: int, height: float) -> float:
-    return height if row == 0 else height / 2 - (BAR if row == 2 else 0)
-
-
-@dataclass(frozen=True, slots=True)
-class _CellLabel:
-    """A label as it is drawn. half_width, half_height: half the size of its ink, in points."""
-
-    text: str
-    rotated: bool
-    half_width: float
-    half_height: float
-
-
-@lru_cache(maxsize=4096)
-def placed(label: str, width: float, height: float, size: float) -> _CellLabel | None:
-    """A label in a cell of this size in points: horizontal if it fits, else rotated upwards; None if neither fits."""
-    if not label:
-        return None
-    long, high = _width(label, size), CAPITALS * size
-    if long + AROUND <= width and high + AROUND <= height:
-        return _CellLabel(label, False, long / 2, high / 2)
-    if high + BESIDE <= width and long + AROUND + BAR <= height:
-        return _CellLabel(label, True, high / 2, long / 2)
-    return None
-
-
-def _typical_width(timeline: Timeline) -> float:
-    """The median length of a span, in time."""
-    lengths = sorted(span.end - span.start for span in timeline.spans)
-    return lengths[len(lengths) // 2] if lengths else math.inf
 
 
 def _box(span: Span, top: float, frame: Frame) -> Bounds:
@@ -122,7 +39,24 @@ def _box(span: Span, top: float, frame: Frame) -> Bounds:
     return (frame.x(span.start), upper, frame.x(span.end), lower)
 
 
-def draw_idle(
+def draw(
+    canvas: Canvas, timeline: Timeline, plan: Cells, top: float, frame: Frame, options: ChartOptions
+) -> None:
+    """Draw a panel's spans and idle time, and its critical path if asked for."""
+    if plan.style == "areas":
+        _draw_areas(canvas, timeline, plan, top, frame)
+    else:
+        _draw_idle(canvas, timeline, plan, top, frame, options)
+    if plan.style == "cells":
+        _draw_cells(canvas, timeline, plan, top, frame, options.critical)
+        return
+    if plan.style == "shares":
+        _draw_shares(canvas, timeline, plan, top, frame)
+    if options.critical:
+        _draw_critical(canvas, timeline, top, frame, [])
+
+
+def _draw_idle(
     canvas: Canvas, timeline: Timeline, plan: Cells, top: float, frame: Frame, options: ChartOptions
 ) -> None:
     boxes: dict[CellLook, list[Bounds]] = defaultdict(list)
@@ -133,57 +67,126 @@ def draw_idle(
             look = looks.IDLE["beside"]
         else:
             look = looks.IDLE[gap.kind] if options.classes else looks.BUBBLE
-        if not (plan.as_shares and box[2] - box[0] < HAIRLINE):  # shorter gaps are part of the shares
+        if not (plan.style == "shares" and box[2] - box[0] < HAIRLINE):  # shorter gaps are part of the shares
             boxes[look].append(box)
     for look, same in boxes.items():
         draw_boxes(canvas, same, look, 0.0, 0.0)
+    if rests:
+        idle = {box[0]: box[2] for look, same in boxes.items() if look.hatch for box in same}
+        slivers = [(left + right) / 2 for left, right in idle.items() if FAINT <= right - left < SLIVER]
+        canvas.lines([[(x, top - 6), (x, top - 1)] for x in slivers], looks.BUBBLE.line, 1.2)
 
 
-def draw_cells(
-    canvas: Canvas, timeline: Timeline, plan: Cells, top: float, frame: Frame, critical: bool = False
+def _draw_cells(
+    canvas: Canvas, timeline: Timeline, plan: Cells, top: float, frame: Frame, critical: bool
 ) -> None:
     """Draw the cells, then the critical path, then the labels, so that no line lies on a digit."""
     boxes: dict[CellLook, list[Bounds]] = defaultdict(list)
-    texts: list[tuple[Bounds, _CellLabel]] = []
-    typical = _typical_width(timeline) * (frame.x(1) - frame.left)
+    texts: list[tuple[Bounds, str]] = []
+    narrow: dict[
+        tuple[int, int], CellLook
+    ] = {}  # lane, row -> the style of its last cell, if that may run on
+    typical = typical_width(timeline) * (frame.x(1) - frame.left)
     for span in timeline.spans:
-        look, box = looks.of(span.kind), _box(span, top, frame)
+        look, box = _look(span, plan), _box(span, top, frame)
+        last = boxes[look][-1] if narrow.get((span.lane, span.row)) == look else None
+        if box[2] - box[0] >= NUMBERED:
+            narrow.pop((span.lane, span.row), None)
+        else:
+            narrow[span.lane, span.row] = look
+        if last and (span.lane, span.row) in narrow and box[0] - last[2] < FAINT / 10:
+            boxes[look][-1] = (*last[:2], *box[2:])
+        else:
+            boxes[look].append(box)
         room = _clear(box, look) if span.row else box
-        label = placed(span.label, box[2] - box[0], room[3] - room[1], plan.size)
-        if plan.every and label is None and span.microbatch >= 0 and span.microbatch % plan.every == 0:
-            look = CellLook(look.label, look.line, look.line)
-        elif span.chunk % 2:
-            look = CellLook(look.label, PAPER, look.line, bar=look.bar)
-        boxes[look].append(box)
-        if label is not None:
-            texts.append((room, label))
-    outline = min(0.9, typical * 0.1)
+        fits = placed(span.label, box[2] - box[0], room[3] - room[1], plan.size)
+        if fits and (plan.numbers or not is_pass(span)):
+            texts.append((room, span.label))
+    outline = min(0.9, max(0.4, typical * 0.1))
     for look, same in boxes.items():
         draw_boxes(canvas, same, look, outline, min(BAR, 0.12 * frame.height))
     if critical:
-        _draw_critical(canvas, timeline, top, frame, [_ink(box, label) for box, label in texts])
+        _draw_critical(canvas, timeline, top, frame, [_ink(box, label, plan.size) for box, label in texts])
     for box, label in texts:
-        x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
-        if label.rotated:
-            canvas.rotated(x + CAPITALS * plan.size / 2, y, label.text, 90, size=plan.size)
-        else:
-            canvas.text(x, y, label.text, plan.size, align="center")
+        canvas.text((box[0] + box[2]) / 2, (box[1] + box[3]) / 2, label, plan.size, align="center")
 
 
-def _ink(box: Bounds, label: _CellLabel) -> Bounds:
+def _look(span: Span, plan: Cells) -> CellLook:
+    """The style of a cell. Among narrow cells, hollow ones would be a barcode."""
+    look = looks.of(span.kind)
+    if span.chunk % 2 and plan.hollow:
+        look = CellLook(look.label, PAPER, look.line, bar=look.bar)
+    elif span.chunk % 2 and span.kind == "forward":
+        look = looks.ODD_FORWARD
+    if span.microbatch in plan.landmarks and is_pass(span) and span.kind != "backward_weight":
+        look = CellLook(look.label, look.line, look.line)
+    return look
+
+
+def _ink(box: Bounds, label: str, size: float) -> Bounds:
     """Where the characters of a label lie."""
     x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
-    return (x - label.half_width, y - label.half_height, x + label.half_width, y + label.half_height)
+    across, up = text_width(label, size) / 2, CAPITALS * size / 2
+    return (x - across, y - up, x + across, y + up)
 
 
 def _clear(box: Bounds, look: CellLook) -> Bounds:
     """The part of a half-height cell that its bar does not cover."""
     left, top, right, bottom = box
-    return (left, top, right, bottom - BAR) if look.bar == "foot" else box
+    return (
+        left,
+        top + BAR if look.bar == "head" else top,
+        right,
+        bottom - BAR if look.bar == "foot" else bottom,
+    )
 
 
-def draw_shares(canvas: Canvas, timeline: Timeline, plan: Cells, top: float, frame: Frame) -> None:
-    """Draw each kind's share of every stretch, stacked from the top, and the start of every n-th microbatch."""
+def _draw_areas(canvas: Canvas, timeline: Timeline, plan: Cells, top: float, frame: Frame) -> None:
+    """Draw the areas as polygons, and the way of each landmark from lane to lane."""
+    shapes: dict[CellLook, list[list[PagePoint]]] = defaultdict(list)
+    for chain in areas.polygons(plan.areas):
+        if chain[0].kinds in plan.styles:
+            shapes[plan.styles[chain[0].kinds]].append(_outline(chain, top, frame))
+    for look, same in shapes.items():
+        canvas.areas(same, look.fill, look.line, look.edge or 0.0, look.dash)
+    for colour, pieces in _ways(timeline, plan, top, frame).items():
+        canvas.lines(pieces, colour, 1.1)
+
+
+def _outline(chain: Sequence[LaneArea], top: float, frame: Frame) -> list[PagePoint]:
+    """The corners of a polygon: down its right side, and up its left one."""
+    right = [
+        (frame.x(area.end), top + (area.lane + lower) * frame.pitch) for area in chain for lower in (0, 1)
+    ]
+    left = [
+        (frame.x(area.start), top + (area.lane + lower) * frame.pitch)
+        for area in reversed(chain)
+        for lower in (1, 0)
+    ]
+    return [*right, *left]
+
+
+def _ways(timeline: Timeline, plan: Cells, top: float, frame: Frame) -> Mapping[str, list[list[PagePoint]]]:
+    """Lines through the starts of each landmark's spans, as long as each is on a lane beside the last."""
+    rows: dict[tuple[str, int], list[Span]] = defaultdict(list)
+    for span in timeline.spans:
+        if span.microbatch in plan.landmarks and is_pass(span) and span.kind != "backward_weight":
+            rows[span.kind, span.microbatch].append(span)
+    pieces: dict[str, list[list[PagePoint]]] = defaultdict(list)
+    for (kind, _), spans in rows.items():
+        last = -9
+        for span in sorted(spans, key=lambda span: (span.chunk, span.stage, span.lane)):
+            point = (frame.x(span.start), top + (span.lane + 0.5) * frame.pitch)
+            if abs(span.lane - last) == 1:
+                pieces[looks.of(kind).line][-1].append(point)
+            else:
+                pieces[looks.of(kind).line].append([point])
+            last = span.lane
+    return {colour: [piece for piece in same if len(piece) > 1] for colour, same in pieces.items()}
+
+
+def _draw_shares(canvas: Canvas, timeline: Timeline, plan: Cells, top: float, frame: Frame) -> None:
+    """Draw each kind's share of every stretch, stacked from the top, and the start of every landmark."""
     hairline = HAIRLINE * frame.end / (frame.right - frame.left)
     boxes: dict[CellLook, list[Bounds]] = defaultdict(list)
     for stretch in shares(timeline, hairline):
@@ -197,35 +200,38 @@ def draw_shares(canvas: Canvas, timeline: Timeline, plan: Cells, top: float, fra
         canvas.boxes(same, look.fill, look.line if look.hatch else None, hatch=look.hatch)
     ticks: dict[str, list[Bounds]] = defaultdict(list)
     for span in timeline.spans:
-        if span.microbatch >= 0 and span.microbatch % plan.every == 0 and span.kind != "backward_weight":
+        if span.microbatch in plan.landmarks and is_pass(span) and span.kind != "backward_weight":
             x, y = frame.x(span.start), top + span.lane * frame.pitch
             ticks[looks.of(span.kind).line].append((x, y, x + HAIRLINE, y + frame.height))
     for colour, starts in ticks.items():
         canvas.boxes(starts, colour)
 
 
-def draw_critical(canvas: Canvas, timeline: Timeline, top: float, frame: Frame) -> None:
-    """Outline the critical path of a panel without labels."""
-    _draw_critical(canvas, timeline, top, frame, [])
+def _height_of_path(span: Span, top: float, frame: Frame) -> float:
+    """Where the critical path runs through a cell: above its number, or between the two halves of a pair."""
+    share = 0.5 if span.row or frame.height < 14 else 0.17
+    return top + span.lane * frame.pitch + share * frame.height
 
 
 def _draw_critical(
     canvas: Canvas, timeline: Timeline, top: float, frame: Frame, labels: Sequence[Bounds]
 ) -> None:
-    """Outline the spans of the critical path, and connect them where it changes lanes, beside the labels."""
+    """Draw the critical path as one line through its cells, which changes lanes beside the labels."""
     path = [timeline.spans[index] for index in timeline.critical]
+    if not path:
+        return
+    points = [(frame.x(path[0].start), _height_of_path(path[0], top, frame))]
     for span, after in pairwise(path):
+        points.append((frame.x(span.end), _height_of_path(span, top, frame)))
         if span.lane != after.lane:
-            canvas.line(_joined(span, after, top, frame, labels), ACCENT, 1.4)
-    for box in (_box(span._replace(row=0), top, frame) for span in path):
-        corners = [(box[0], box[1]), (box[2], box[1]), (box[2], box[3]), (box[0], box[3]), (box[0], box[1])]
-        canvas.line(corners, ACCENT, 1.4 if frame.pitch > 12 else 0.9)
+            points += _joined(span, after, top, frame, labels)
+        points.append((frame.x(after.start), _height_of_path(after, top, frame)))
+    points.append((frame.x(path[-1].end), _height_of_path(path[-1], top, frame)))
+    canvas.line(points, ACCENT, 1.6 if frame.pitch > 12 else 0.9)
 
 
-def _joined(
-    span: Span, after: Span, top: float, frame: Frame, labels: Sequence[Bounds]
-) -> list[tuple[float, float]]:
-    """A line from the end of one span to the start of another span on another lane.
+def _joined(span: Span, after: Span, top: float, frame: Frame, labels: Sequence[Bounds]) -> list[PagePoint]:
+    """The corners of a line from the end of one span to the start of another span on another lane.
 
     It runs between the lanes, and crosses each lane on its way where there is no label.
     """

@@ -9,12 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from math import fsum
 
 from matplotlib.figure import Figure
 
 from figmill_timelines import quantities
-from figmill_timelines.charts import cells, legends, table_rows
+from figmill_timelines.charts import cells, density, legends, table_rows
 from figmill_timelines.charts.canvas import (
     BODY,
     INK,
@@ -27,6 +28,7 @@ from figmill_timelines.charts.canvas import (
     text_width,
     wrapped,
 )
+from figmill_timelines.charts.density import LOW, Cells
 from figmill_timelines.charts.layout import ChartOptions, Frame
 from figmill_timelines.palette import GRID, role
 from figmill_timelines.spans import Timeline
@@ -37,16 +39,20 @@ PLAIN = ChartOptions()
 NARROW = 3.6  # inches: a phone of 375 px, less the margins of a page
 MARGIN = 14.0
 TITLE_ROW, LEGEND_ROW, HEADER_ROW, CURVE_ROW, AXIS_ROW = 24.0, 16.0, 20.0, 40.0, 34.0
+STRIP = 8.5  # the size of a curve's label
 TITLE_LINE, NOTE_LINE = 16.0, 13.0  # each additional line of a title, and a note below its panel's name
-TALL, TALLEST = 30.0, 720.0  # points: a lane with room for a rotated label; then every lane has it
+PITCH, LEAST = 27.0, 1.5  # points from lane to lane: of few lanes, and of many
+LANES, CROWDED = 420.0, 300.0  # points that all lanes take: of cells, and of the areas of one panel
+TALLEST = 700.0  # points that lanes may take rather than become areas
+MARK_ROW = 9.0  # the room above the lanes for the names of dashed lines
 BAND_ROW, BAND_GAP = 14.0, 3.0  # the height of a band above the lanes, and the space below it
 BETWEEN = 14.0  # above each panel except the first
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A count over time, drawn below the lanes. steps: (time, value), at least one. peak: the text at the right.
-    unit: of the values, for the figure's table.
+    """A count over time, drawn below the lanes. steps: (time, value), at least one. peak: the text at its highest,
+    after the name unless that is part of it. unit: of the values, for the figure's table.
 
     Before the first step, the count is not known and nothing is drawn.
     """
@@ -74,7 +80,9 @@ class Panel:
     note: str = ""
     curves: tuple[Curve, ...] = ()
     bands: tuple[Band, ...] = ()
-    marks: tuple[float, ...] = ()  # times at which a dashed line crosses the lanes, as the end of a step
+    # times at which a dashed line crosses the lanes, each with or without what begins there
+    marks: tuple[float | tuple[float, str], ...] = ()
+    behind: tuple[tuple[int, str], ...] = ()  # lanes with a word behind their last span
 
 
 def width(narrow: bool) -> float:
@@ -92,22 +100,14 @@ def draw(panels: Timeline | Sequence[Panel], title: str = "", options: ChartOpti
     end = max((panel.timeline.makespan for panel in shown), default=0.0)
     if end <= 0:
         raise ValueError("a timeline with no time in it cannot be drawn")
-    lanes = sum(len(panel.timeline.lanes) for panel in shown)
-    pitch = min(27.0, max(2.0, 420 / max(1, lanes)))
-    names = [text_width(name, BODY) for panel in shown for name in panel.timeline.lanes]
-    names += [text_width(curve.name, TINY) for panel in shown for curve in panel.curves]
-    names += [text_width(band.name, TINY) for panel in shown for band in panel.bands]
-    left = MARGIN + max(names) + 7
-    most = max((value for panel in shown for curve in panel.curves for _, value in curve.steps), default=1)
-    right = options.width * 72 - MARGIN
-    frame = Frame(left, right, pitch, pitch * (0.78 if pitch > 10 else 0.84), end, most)
-    plans = [cells.plan(panel.timeline, frame, options) for panel in shown]
-    if any(plan.lost for plan in plans) and lanes * TALL <= TALLEST and pitch < TALL:
-        taller = replace(frame, pitch=TALL, height=TALL * 0.78)
-        grown = [cells.plan(panel.timeline, taller, options) for panel in shown]
-        if fsum(plan.lost for plan in grown) < fsum(plan.lost for plan in plans):
-            frame, plans = taller, grown
-    legend = legends.entries([panel.timeline for panel in shown], max(plan.every for plan in plans), options)
+    frame = _frame(shown, end, options)
+    left, right = frame.left, options.width * 72 - MARGIN
+    plans = [density.plan(panel.timeline, frame, options.every) for panel in shown]
+    numbered = all(plan.numbers for plan in plans if plan.style == "cells")
+    styles = density.of_areas({area.kinds for plan in plans for area in plan.areas} - {frozenset(["beside"])})
+    plans = [replace(plan, hollow=numbered, styles=styles) for plan in plans]
+    drawn = [(panel.timeline, plan) for panel, plan in zip(shown, plans, strict=True)]
+    legend = legends.entries(drawn, options)
     beside = left + text_width(title, TITLE, bold=True) + 24 + legends.width(legend) <= right
     lines = [title] if beside else wrapped(title, right - left, TITLE, bold=True)
     below = MARGIN + TITLE_LINE * max(0, len(lines) - 1) + (TITLE_ROW if title or beside else 0)
@@ -123,9 +123,9 @@ def draw(panels: Timeline | Sequence[Panel], title: str = "", options: ChartOpti
         start = right - legends.width(row) if beside else left
         legends.draw(canvas, row, start, MARGIN + 7 if beside else below + LEGEND_ROW * number + 4)
     for panel, plan, height in zip(shown, plans, heights, strict=True):
-        _draw_panel(canvas, panel, plan, top, frame, options)
+        _draw_panel(canvas, panel, _lane_names(shown, panel), plan, top, frame, options)
         top += height + BETWEEN
-        table_rows.tell(canvas, panel.name, panel.timeline, options)
+        table_rows.tell(canvas, panel.name, panel.timeline, options, dict(panel.behind))
         across = f"time{table_rows.unit_of(options.axis)}"
         for curve in panel.curves:
             up = f"{curve.name} ({curve.unit})" if curve.unit else curve.name
@@ -134,6 +134,29 @@ def draw(panels: Timeline | Sequence[Panel], title: str = "", options: ChartOpti
             )
     _draw_axis(canvas, frame, top - BETWEEN, options, axis)
     return canvas.figure
+
+
+def _frame(panels: Sequence[Panel], end: float, options: ChartOptions) -> Frame:
+    """Where the lanes lie. The words behind bars have room at the right."""
+    lanes = [len(panel.timeline.lanes) for panel in panels]
+    crowd = density.is_crowd(max(lanes), PITCH)
+    height = CROWDED if crowd and len(panels) == 1 else LANES
+    least = LEAST if crowd or LOW * sum(lanes) > TALLEST else LOW
+    pitch = min(PITCH, max(least, height / max(1, sum(lanes))))
+    names = [text_width(name, BODY) for panel in panels for name in _lane_names(panels, panel)]
+    names += [text_width(band.name, SMALL) for panel in panels for band in panel.bands]
+    left = MARGIN + (max(names) + 7 if any(names) else 0.0)
+    behind = [text_width(word, SMALL) + 6 for panel in panels for _, word in panel.behind]
+    right = options.width * 72 - MARGIN - max(behind, default=0.0)
+    most = max((value for panel in panels for curve in panel.curves for _, value in curve.steps), default=1)
+    tight = density.is_crowd(max(lanes), pitch)
+    return Frame(left, right, pitch, pitch * (1.0 if tight else 0.78), end, most)
+
+
+def _lane_names(panels: Sequence[Panel], panel: Panel) -> Sequence[str]:
+    """The names beside the lanes: none if each of several panels has one lane, since its own name is above it."""
+    alone = len(panels) > 1 and all(len(panel.timeline.lanes) == 1 and panel.name for panel in panels)
+    return ("",) if alone else panel.timeline.lanes
 
 
 def _header(panel: Panel, frame: Frame) -> list[str]:
@@ -150,12 +173,18 @@ def _header(panel: Panel, frame: Frame) -> list[str]:
 def _panel_height(panel: Panel, frame: Frame) -> float:
     header = HEADER_ROW if panel.name or panel.note else 0
     header += NOTE_LINE * (len(_header(panel, frame)) - 1)
-    bands = len(panel.bands) * BAND_ROW
+    bands = len(panel.bands) * BAND_ROW + (MARK_ROW if panel.marks else 0)
     return header + bands + len(panel.timeline.lanes) * frame.pitch + len(panel.curves) * CURVE_ROW
 
 
 def _draw_panel(
-    canvas: Canvas, panel: Panel, plan: cells.Cells, top: float, frame: Frame, options: ChartOptions
+    canvas: Canvas,
+    panel: Panel,
+    names: Sequence[str],
+    plan: Cells,
+    top: float,
+    frame: Frame,
+    options: ChartOptions,
 ) -> None:
     timeline = panel.timeline
     if panel.name or panel.note:
@@ -168,25 +197,34 @@ def _draw_panel(
     for band in panel.bands:
         _draw_band(canvas, band, top, frame)
         top += BAND_ROW
-    step = 1 if frame.pitch > 9.5 else 2 ** math.ceil(math.log2(20 / frame.pitch))
-    for lane, name in enumerate(timeline.lanes):
-        if lane % step == 0:
-            middle = top + lane * frame.pitch + frame.height / 2
-            canvas.text(frame.left - 7, middle, name, BODY if frame.pitch > 11 else TINY, align="right")
-    cells.draw_idle(canvas, timeline, plan, top, frame, options)
-    if plan.as_shares:
-        cells.draw_shares(canvas, timeline, plan, top, frame)
-    else:
-        cells.draw_cells(canvas, timeline, plan, top, frame, options.critical)
-    for mark in panel.marks:
-        bottom = top + len(timeline.lanes) * frame.pitch
-        canvas.line([(frame.x(mark), top - 3), (frame.x(mark), bottom)], INK, 1.0, (4, 2))
-    if options.critical and plan.as_shares:
-        cells.draw_critical(canvas, timeline, top, frame)
+    lanes = len(timeline.lanes)
+    top += MARK_ROW if panel.marks else 0
+    step = 2 ** max(0, round(math.log2(lanes / 4))) if density.is_crowd(lanes, frame.pitch) else 1
+    for lane in range(0, lanes, step):
+        middle = top + lane * frame.pitch + frame.height / 2
+        canvas.text(frame.left - 7, middle, names[lane], BODY, align="right")
+    cells.draw(canvas, timeline, plan, top, frame, options)
+    for lane, word in panel.behind if frame.pitch >= LOW else ():
+        last = max((span.end for span in timeline.spans if span.lane == lane), default=0.0)
+        middle = top + lane * frame.pitch + frame.height / 2
+        canvas.text(frame.x(last) + 5, middle, word, SMALL, role("error").line)
+    _draw_marks(canvas, panel, top, frame)
     top += len(timeline.lanes) * frame.pitch
     for curve in panel.curves:
         _draw_curve(canvas, curve, top, frame, timeline.makespan)
         top += CURVE_ROW
+
+
+def _draw_marks(canvas: Canvas, panel: Panel, top: float, frame: Frame) -> None:
+    """Draw the dashed lines across the lanes, each with its name at its head if there is room."""
+    bottom, free = top + len(panel.timeline.lanes) * frame.pitch, 0.0
+    for mark in panel.marks:
+        time, name = mark if isinstance(mark, tuple) else (mark, "")
+        x = frame.x(time)
+        canvas.line([(x, top - MARK_ROW - 2), (x, bottom)], INK, 1.0, (4, 2))
+        if name and x + 4 >= free and x + 4 + text_width(name, SMALL) <= frame.right:
+            canvas.text(x + 4, top - 7, name, SMALL)
+            free = x + 4 + text_width(name, SMALL) + 4
 
 
 def _draw_band(canvas: Canvas, band: Band, top: float, frame: Frame) -> None:
@@ -215,18 +253,47 @@ def _draw_curve(canvas: Canvas, curve: Curve, top: float, frame: Frame, end: flo
     canvas.area([*points, (frame.x(end), base), (frame.x(first), base)], colours.fill)
     canvas.line(points, colours.line, 1.2)
     canvas.line([(frame.x(0), base), (frame.x(end), base)], GRID[0], 0.6)
-    canvas.text(frame.left - 7, base - height / 2 - 0.5, curve.name, TINY, QUIET, align="right")
-    canvas.text(frame.right, top + 6, curve.peak, SMALL, QUIET, align="right")
+    label = curve.peak if curve.name in curve.peak else f"{curve.name}: {curve.peak}".removesuffix(": ")
+    x, y = _place(label, points, base, frame)
+    canvas.text(x, y, label, STRIP, align="center")
+
+
+def _place(
+    label: str, points: Sequence[tuple[float, float]], base: float, frame: Frame
+) -> tuple[float, float]:
+    """The middle of a curve's label at the longest plateau of its peak: within the area if it fits, else above."""
+    highest = min(y for _, y in points)
+    plateaus = [(b - a, (a + b) / 2) for (a, y), (b, _) in pairwise(points) if y == highest]
+    half = text_width(label, STRIP) / 2
+    _, middle = max(plateaus)
+    x = min(max(middle, frame.left + half), frame.right - half)
+    under = [y for (a, y), (b, _) in pairwise(points) if a < x + half + 3 and b > x - half - 3]
+    reached = points[0][0] <= x - half and max(under) <= base - STRIP - 2
+    return x, (base + max(under)) / 2 if reached else min(under) - STRIP / 2 - 1.5
 
 
 def _draw_axis(canvas: Canvas, frame: Frame, top: float, options: ChartOptions, lines: Sequence[str]) -> None:
-    for tick in ticks(frame.end * options.scale):
-        x = frame.x(tick / options.scale)
-        canvas.text(x, top + 7, quantities.significant(tick, 6), SMALL, QUIET, align="center")
+    end = frame.end * options.scale
+    last = _end_tick(end)
+    half = text_width(last, SMALL) / 2
+    place = min(frame.right, canvas.width - half - 3)
+    for tick in ticks(end):
+        x, text = frame.x(tick / options.scale), quantities.significant(tick, 6)
+        if x + text_width(text, SMALL) / 2 + 5 < place - half:
+            canvas.text(x, top + 7, text, SMALL, QUIET, align="center")
+    canvas.text(place, top + 7, last, SMALL, QUIET, align="center")
     for number, line in enumerate(lines):
         half = text_width(line, SMALL) / 2
         middle = min((frame.left + frame.right) / 2, frame.right - half)
         canvas.text(middle, top + 21 + NOTE_LINE * number, line, SMALL, QUIET, align="center")
+
+
+def _end_tick(end: float) -> str:
+    """When the longest panel ends, in as many digits as its place on the axis shows: within 0.3 %."""
+    if end == round(end) and end < 10_000:
+        return f"{end:.0f}"
+    enough = (n for n in (1, 2, 3) if abs(float(f"{end:.{n - 1}e}") - end) <= 0.003 * end)
+    return quantities.significant(end, next(enough, 4))
 
 
 def ticks(end: float, most: int = 12) -> list[float]:

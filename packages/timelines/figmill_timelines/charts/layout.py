@@ -10,17 +10,19 @@ from dataclasses import dataclass, field
 class ChartOptions:
     """The options of a Gantt chart. classes: draw each cause of idle time in its own style.
 
-    critical: outline the critical path. hollow: the legend's name for the cells of odd chunks.
+    critical: draw the critical path. hollow: the legend's name for the cells of odd chunks.
     """
 
     classes: bool = False
     critical: bool = False
     hollow: str = ""
-    idle: str = "Idle (bubble)"  # the legend's name for idle time, without classes
+    idle: str = "Idle"  # the legend's name for idle time, without classes
     beside: str = "Another stream works"  # and for the idle time of a lane whose device works on another lane
     axis: str = "Time"
     scale: float = 1.0  # a tick at time t shows t x scale, if the axis and the spans have different units
-    every: int = 0  # draw every n-th microbatch solid; 0: only if labels do not fit
+    every: int = (
+        0  # where cells have no numbers, every n-th microbatch is solid; 0: the first and the middle one
+    )
     width: float = 7.6  # inches
     numbered: str = "Microbatches"  # what the numbers in the cells count, for the legend
     # a style's label -> its name in this figure's legend

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import fsum
 
 from figmill_timelines.charts import looks
 from figmill_timelines.charts.canvas import PAPER, SMALL, Bounds, Canvas, text_width
+from figmill_timelines.charts.density import Cells
 from figmill_timelines.charts.layout import ChartOptions
 from figmill_timelines.charts.looks import CellLook
 from figmill_timelines.palette import role
@@ -16,44 +17,64 @@ from figmill_timelines.spans import Timeline
 ACCENT = role("accent").line
 
 
-def entries(timelines: Sequence[Timeline], every: int, options: ChartOptions) -> list[CellLook]:
-    """One entry for each kind of span with a length, in the order of the table of styles."""
-    spans = (span for timeline in timelines for span in timeline.spans)
-    kinds = dict.fromkeys(span.kind for span in spans if span.end > span.start)
-    listed = [kind for kind in looks.WORK if kind in kinds]
-    merged: dict[CellLook, list[str]] = {}
-    for look in (looks.of(kind) for kind in (*listed, *(kind for kind in kinds if kind not in looks.WORK))):
-        # Kinds that look the same share an entry.
-        merged.setdefault(replace(look, label=""), []).append(look.label)
-    entries = [replace(look, label=" / ".join(dict.fromkeys(labels))) for look, labels in merged.items()]
-    entries = [replace(look, label=options.named.get(look.label, look.label)) for look in entries]
-    if options.hollow and any(span.chunk % 2 for timeline in timelines for span in timeline.spans):
-        entries.append(CellLook(options.hollow, PAPER, looks.WORK["other"].line))
-    causes = dict.fromkeys(span.kind for timeline in timelines for span in timeline.idle)
-    if options.classes:
-        entries += [
-            CellLook(f"Idle: {look.label}", look.fill, look.line, look.hatch)
-            for kind, look in looks.IDLE.items()
-            if kind in causes
-        ]
-    else:
-        entries += [replace(looks.BUBBLE, label=options.idle)] if causes.keys() - {"beside"} else []
-        entries += [replace(looks.IDLE["beside"], label=options.beside)] if "beside" in causes else []
-    if every:
-        most = max(span.microbatch for timeline in timelines for span in timeline.spans)
-        numbers = [str(number) for number in range(0, most + 1, every)]
-        named = ", ".join(numbers if len(numbers) < 4 else [*numbers[:3], "…"])
-        entries.append(
-            CellLook(
-                f"{options.numbered} {named}",
-                role("compute").line,
-                role("data").line,
-                bar="solid",
-            )
-        )
+def entries(panels: Sequence[tuple[Timeline, Cells]], options: ChartOptions) -> list[CellLook]:
+    """One entry for each style that is drawn, in the order of the table of styles."""
+    order = {kind: number for number, kind in enumerate(looks.WORK)}
+    kinds: dict[str, None] = {}
+    areas: dict[frozenset[str], CellLook] = {}
+    for timeline, plan in panels:
+        if plan.style == "areas":
+            areas |= plan.styles
+        else:
+            kinds |= dict.fromkeys(span.kind for span in timeline.spans if span.end > span.start)
+    entries = _merged(
+        [looks.of(kind) for kind in sorted(kinds, key=lambda kind: order.get(kind, len(order)))]
+    )
+    entries += _merged([areas[area] for area in sorted(areas, key=lambda area: _rank(area, order))])
+    names = {**options.named, looks.IDLE_AREA.label: options.idle}
+    entries = [replace(look, label=names.get(look.label, look.label)) for look in entries]
+    cells = [(timeline, plan) for timeline, plan in panels if plan.style == "cells"]
+    if options.hollow and any(span.chunk % 2 for timeline, _ in cells for span in timeline.spans):
+        if all(plan.hollow for _, plan in cells):
+            entries.append(CellLook(options.hollow, PAPER, looks.WORK["other"].line))
+        else:
+            label = f"Forward, {options.hollow[0].lower()}{options.hollow[1:]}"
+            entries.insert(1, replace(looks.ODD_FORWARD, label=label))
+    entries += _idle([timeline for timeline, plan in panels if plan.style != "areas"], options)
+    landmarks = sorted({number for _, plan in panels for number in plan.landmarks})
+    if landmarks:
+        named = " and ".join(map(str, landmarks))
+        if len(landmarks) > 2:
+            named = ", ".join([*map(str, landmarks[:3]), *(["…"] if len(landmarks) > 3 else [])])
+        solid = CellLook(f"{options.numbered} {named}", role("compute").line, role("data").line, bar="solid")
+        entries.append(solid)
     if options.critical:
         entries.append(CellLook("Critical path", PAPER, ACCENT, bar="path"))
     return entries
+
+
+def _merged(found: Sequence[CellLook]) -> list[CellLook]:
+    """Styles with their names; kinds that look the same share an entry."""
+    merged: dict[CellLook, list[str]] = {}
+    for look in found:
+        merged.setdefault(replace(look, label=""), []).append(look.label)
+    return [replace(look, label=" / ".join(dict.fromkeys(labels))) for look, labels in merged.items()]
+
+
+def _rank(kinds: frozenset[str], order: Mapping[str, int]) -> tuple[int, int, list[str]]:
+    """One kind alone before several, and idle time last."""
+    group = 2 if kinds == {"idle"} else len(kinds) > 1
+    return (group, min(order.get(kind, len(order)) for kind in kinds), sorted(kinds))
+
+
+def _idle(timelines: Sequence[Timeline], options: ChartOptions) -> list[CellLook]:
+    causes = dict.fromkeys(span.kind for timeline in timelines for span in timeline.idle)
+    if options.classes:
+        return [
+            replace(look, label=f"Idle: {look.label}") for kind, look in looks.IDLE.items() if kind in causes
+        ]
+    entries = [replace(looks.BUBBLE, label=options.idle)] if causes.keys() - {"beside"} else []
+    return entries + ([replace(looks.IDLE["beside"], label=options.beside)] if "beside" in causes else [])
 
 
 def width(entries: Sequence[CellLook]) -> float:
@@ -62,7 +83,18 @@ def width(entries: Sequence[CellLook]) -> float:
 
 
 def wrap(entries: Sequence[CellLook], room: float) -> list[list[CellLook]]:
-    """The entries in rows of at most `room` points."""
+    """The entries in as few rows of at most `room` points as possible, and rows as even as possible."""
+    rows = _filled(entries, room)
+    for limit in sorted(
+        {width(entries[a:b]) for a in range(len(entries)) for b in range(a + 1, len(entries) + 1)}
+    ):
+        even = _filled(entries, min(limit, room))
+        if len(even) == len(rows) and all(width(row) <= limit for row in even):
+            return even
+    return rows
+
+
+def _filled(entries: Sequence[CellLook], room: float) -> list[list[CellLook]]:
     rows: list[list[CellLook]] = [[]]
     for entry in entries:
         if rows[-1] and width([*rows[-1], entry]) > room:
@@ -78,6 +110,11 @@ def draw(canvas: Canvas, entries: Sequence[CellLook], x: float, middle: float) -
         if entry.bar == "solid":  # for all kinds at once
             canvas.boxes([(x, box[1], x + 6.5, box[3])], entry.fill)
             canvas.boxes([(x + 6.5, box[1], x + 13, box[3])], entry.line)
+        elif entry.edge is not None:
+            corners = [(box[0], box[1]), (box[2], box[1]), (box[2], box[3]), (box[0], box[3])]
+            canvas.areas([corners], entry.fill, entry.line, entry.edge, entry.dash)
+        elif entry.bar == "path":
+            canvas.line([(x, middle), (x + 13, middle)], entry.line, 1.6)
         else:
             draw_boxes(canvas, [box], entry, 0.8, 1.8)
         canvas.text(x + 18, middle, entry.label, SMALL)
@@ -93,7 +130,7 @@ def draw_boxes(canvas: Canvas, boxes: Sequence[Bounds], look: CellLook, outline:
         middles = [(x, (y + bottom) / 2, right) for x, y, right, bottom in boxes]
         canvas.boxes([(x, middle - 0.4, right, middle + 0.4) for x, middle, right in middles], look.line)
         return
-    canvas.boxes(boxes, look.fill, look.line, width=1.6 if look.bar == "path" else outline)
+    canvas.boxes(boxes, look.fill, look.line, width=outline)
     if look.bar in ("foot", "both"):
         canvas.boxes([(x, bottom - bar, right, bottom) for x, _, right, bottom in boxes], look.line)
     if look.bar in ("head", "both"):

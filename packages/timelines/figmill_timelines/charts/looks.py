@@ -1,7 +1,8 @@
 """The style of each kind of span in every figure: its role's colours, a mark, its name.
 
 No difference rests on colour alone: idle time is hatched, backwards stand on a bar, weight gradients hang from
-one, communication lies between two, and the second chunk is hollow.
+one, communication lies between two, and the second chunk is hollow. Idle time has no fill, so that it recedes on a
+light page and on a dark one.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from figmill_timelines.palette import PAGE, role
 class CellLook:
     """How a cell looks. fill, line: #rrggbb. hatch: in matplotlib's notation. bar: where it has a bar.
 
-    bar: "foot", "head", "both", None, or "rest", which draws a thin line alone.
+    bar: "foot", "head", "both", None, or "rest", which draws a thin line alone. edge, dash: the outline of a flat area,
+    in points.
     """
 
     label: str
@@ -23,6 +25,8 @@ class CellLook:
     line: str
     hatch: str | None = None
     bar: str | None = None
+    edge: float | None = None  # None: not a flat area
+    dash: tuple[float, ...] = ()
 
 
 def _look(label: str, name: str, hatch: str | None = None, bar: str | None = None) -> CellLook:
@@ -66,17 +70,26 @@ WORK = {
     "other": _look("Other", "neutral"),
 }
 
+
+def _idle(label: str, name: str, hatch: str) -> CellLook:
+    return CellLook(label, "none", role(name).line, hatch)
+
+
 IDLE = {
-    "warm-up": _look("warm-up", "error", "//"),
-    "dependency": _look("waiting for a result", "error", "////"),
-    "p2p": _look("transfer", "routing", "----"),
-    "waiting": _look("waiting", "error", "////"),
-    "tail": _look("tail", "error", "\\\\"),
+    "warm-up": _idle("warm-up", "error", "//"),
+    "dependency": _idle("waiting for a result", "error", "////"),
+    "p2p": _idle("transfer", "routing", "----"),
+    "waiting": _idle("waiting", "error", "////"),
+    "tail": _idle("tail", "error", "\\\\"),
     # A lane that is idle while its device works: a thin line, so that only lost time is hatched.
     "beside": CellLook("another stream works", PAGE[0], role("neutral").line, bar="rest"),
 }
 
-BUBBLE = _look("Idle (bubble)", "error", "////")
+BUBBLE = _idle("Idle", "error", "////")
+
+# Where a hatch would dissolve.
+IDLE_AREA = CellLook("Idle", role("error").fill, role("error").line, edge=1.1)
+ODD_FORWARD = _look("Forward, odd chunk", "routing", bar="head")  # among cells too narrow for numbers
 
 
 def of(kind: str) -> CellLook:

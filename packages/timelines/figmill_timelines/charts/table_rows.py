@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from figmill_timelines.charts import looks
 from figmill_timelines.charts.canvas import Canvas, TableCell
@@ -19,9 +20,19 @@ IDLE = {
 }
 
 
-def tell(canvas: Canvas, name: str, timeline: Timeline, options: ChartOptions) -> None:
-    """Record the phases of a timeline, lane by lane, for readers who cannot see the chart."""
-    canvas.tell(name or "Phases", phases(timeline, options.scale, unit_of(options.axis), options.hollow))
+def tell(
+    canvas: Canvas, name: str, timeline: Timeline, options: ChartOptions, behind: Mapping[int, str]
+) -> None:
+    """Record the phases of a timeline, lane by lane, for readers who cannot see the chart.
+
+    behind: the words behind the bars of lanes, which stand beside their names here.
+    """
+    lanes = tuple(
+        f"{lane} ({behind[number]})" if number in behind else lane
+        for number, lane in enumerate(timeline.lanes)
+    )
+    rows = phases(replace(timeline, lanes=lanes), options.scale, unit_of(options.axis), options.hollow)
+    canvas.tell(name or "Phases", rows)
 
 
 def unit_of(axis: str) -> str:

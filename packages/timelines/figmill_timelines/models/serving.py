@@ -275,8 +275,8 @@ def facts(served: Served, promise: Promise) -> dict[str, Any]:
     }
 
 
-def to_timeline(served: Served, promise: Promise) -> Timeline:
-    """A lane for each request from its arrival to its last token; a request that missed the promise is named late."""
+def to_timeline(served: Served, promise: Promise | None = None) -> Timeline:
+    """A lane for each request from its arrival to its last token. promise: lanes of who missed it are named late."""
     spans = [Span(p.request, p.start, p.end, p.kind) for p in served.pieces]
     spans.sort(key=lambda span: (span.lane, span.start))
     reached = [request.arrival for request in served.requests]
@@ -285,7 +285,8 @@ def to_timeline(served: Served, promise: Promise) -> Timeline:
         if span.start > reached[span.lane]:
             waits.append(Span(span.lane, reached[span.lane], span.start, "waiting"))
         reached[span.lane] = span.end
-    names = [f"R{n}" if good else f"late: R{n}" for n, good in enumerate(kept(served, promise))]
+    late = {n for n, good in enumerate(kept(served, promise)) if not good} if promise else set[int]()
+    names = (f"late: R{n}" if n in late else f"R{n}" for n in range(len(served.requests)))
     return Timeline(tuple(names), tuple(spans), tuple(sorted(waits)), "ms")
 
 

@@ -17,38 +17,36 @@ from figmill_timelines.pipeline import activations, schedules
 from figmill_timelines.quantities import percent
 from figmill_timelines.spans import Timeline
 
+NAMED = 3  # kinds of spans whose lengths an axis names at most
+
 # Schedules whose hollow cells run up the pipeline; in others they are a device's second chunk.
 _UPWARDS = frozenset({"dualpipe", "chimera", "chimera-doubling"})
 
 
 def panel(schedule: str, timeline: Timeline, facts: Mapping[str, Any], devices: Sequence[int] = ()) -> Panel:
-    """One schedule with its name, step time and bubble, and the activations that `devices` hold over time."""
+    """One schedule with its name and bubble, and the activations that `devices` hold over time."""
     curves = tuple(
         Curve(
             f"live, GPU {device}",
             ((0.0, 0), *activations.live(timeline, device)),
-            _count(facts["peak_activations"][device]),
+            f"live, GPU {device}: {_count(facts['peak_activations'][device])}",
         )
         for device in devices
     )
     row = schedules.named(schedule)
     name = f"{row.title} (weights ×2)" if schedule in _UPWARDS else row.title
-    return Panel(timeline, name, bubble(facts, timeline.unit), curves)
+    return Panel(timeline, name, bubble(facts), curves)
 
 
 def _count(peak: int) -> str:
     return f"at most {peak} activation{'s' if peak > 1 else ''}"
 
 
-def bubble(facts: Mapping[str, Any], unit: str = "") -> str:
-    """`T = 14 · idle: 24 of 56 cells = 3/7 = 0.429`, in cells if the times are whole and the cells few."""
-    step = f"T = {quantities.time(facts['makespan'], unit)}"
-    idle, area = facts["idle_time"], facts["device_time"]
-    if not _in_cells(facts):
-        return f"{step} · idle: {share(facts)} of device time"
-    fraction = f" = {share(facts)}" if "/" in share(facts) else ""
-    idle_share = quantities.decimals(facts["bubble_fraction"], 3)
-    return f"{step} · idle: {idle:g} of {area:g} cells{fraction} = {idle_share}"
+def bubble(facts: Mapping[str, Any]) -> str:
+    """`24 of 56 cells idle` if the times are whole and the cells few; else `9.1% idle`."""
+    if _in_cells(facts):
+        return f"{facts['idle_time']:g} of {facts['device_time']:g} cells idle"
+    return f"{share(facts)} idle"
 
 
 def share(facts: Mapping[str, Any]) -> str:
@@ -123,7 +121,7 @@ def check(names: Sequence[str], chunks: int | None, group: int | None = None) ->
 
 def hollow(names: Sequence[str], chunks: int | None) -> str:
     """The legend's name for hollow cells in a figure of these schedules."""
-    chunk = "every second chunk" if (chunks or 2) > 2 else "second chunk"
+    chunk = "odd chunk" if (chunks or 2) > 2 else "second chunk"
     phrases = {"up the pipeline" if name in _UPWARDS else chunk for name in names if _has_hollow(name)}
     return " or ".join(sorted(phrases, reverse=True)).capitalize()
 
@@ -145,7 +143,7 @@ def _doubles(timeline: Timeline) -> bool:
 def axis(
     timelines: Sequence[Timeline], p2p: float, unit: str, shown: Sequence[Timeline] | None = None
 ) -> str:
-    """The axis with the length of each kind of span: `Time (forward = 1, backward = 2)`, in the unit of the ticks.
+    """The axis with the length of each kind of span, if these are few: `Time (forward = 1, backward = 2)`.
 
     shown: all timelines on the axis, if there are more than those whose spans are named.
     """
@@ -156,10 +154,9 @@ def axis(
         for span in timeline.spans:
             kind = pair if span.row else looks.of(span.kind).label.lower().replace(",", "")
             lengths.setdefault(kind, set()).add((span.end - span.start) * factor)
-    named = []
-    for kind, times in lengths.items():
-        least, most = quantities.count(min(times)), quantities.count(max(times))
-        named.append(f"{kind} = {least}" if least == most else f"{kind} {least} to {most}")
-    named += [f"transfer = {quantities.count(p2p * factor)}"] if p2p else []
     label = f"Time in {unit}" if unit else "Time"
-    return f"{label} ({', '.join(named)})"
+    texts = {kind: {quantities.count(length) for length in same} for kind, same in lengths.items()}
+    texts |= {"transfer": {quantities.count(p2p * factor)}} if p2p else {}
+    if len(texts) > NAMED or any(len(same) > 1 for same in texts.values()):
+        return label
+    return f"{label} ({', '.join(f'{kind} = {text}' for kind, (text,) in texts.items())})"

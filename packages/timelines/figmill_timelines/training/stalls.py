@@ -259,6 +259,6 @@ def to_timeline(table: StallTable, steps: Sequence[ReplayedStep], first: int, co
         for lane, stall in enumerate(step.stall):
             spans.append(Span(lane, now, now + 1000 * stall, "stall", microbatch=number))
             start = now + 1000 * slowest
-            spans.append(Span(lane, start, now + 1000 * step.iteration, "compute", str(number), -1, number))
+            spans.append(Span(lane, start, now + 1000 * step.iteration, "compute", microbatch=number))
         now += 1000 * step.iteration
     return timeline([f"GPU {row.gpu}" for row in table.steps[0]], spans, "ms")

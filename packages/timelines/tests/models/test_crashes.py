@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from itertools import pairwise
 from statistics import fmean
 
 import pytest
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 from figmill_timelines.models import failures
 from figmill_timelines.models.failures import FailureModel
+from figmill_timelines.quantities import percent
 
 DAY = FailureModel(120, 480, 86_400)
 ROUGH = FailureModel(120, 480, 3600)
@@ -142,13 +144,23 @@ def test_a_long_job_loses_what_a_job_without_an_end_loses() -> None:
     assert failures.expected(FailureModel(1, 1, 1), 1e6, 1e6) == math.inf
 
 
-def test_the_figure_prints_the_expectation_of_its_job() -> None:
+def test_the_figure_states_the_expectation_of_its_job() -> None:
     drawing = generator("failures").draw(
         view="timeline", nodes=16384, work_h=1, intervals_s=[6 * 3600, 900], seed=1
     )
     assert drawing.facts["expected_here"] == pytest.approx(0.3564, abs=1e-4)
-    notes = [text for text in texts(drawing.figure) if "expected" in text]
-    assert [note.rpartition(" ")[2] for note in notes] == ["35.6%", f"{drawing.facts['expected_here_1']:.1%}"]
+    notes = [text for text in texts(drawing.figure) if text.endswith("% lost")]
+    assert notes == [f"{percent(drawing.facts[fact])} lost" for fact in ("lost_here", "lost_here_1")]
+
+
+def test_checkpoints_that_would_be_hairs_are_part_of_the_work() -> None:
+    thin = generator("failures").draw(view="timeline", nodes=16384)
+    wide = generator("failures").draw(view="timeline", nodes=16384, work_h=1, intervals_s=[1060])
+    assert "Work and checkpoints" in texts(thin.figure) and "Checkpoint" not in texts(thin.figure)
+    assert "Work that counts" in texts(wide.figure) and "Checkpoint" in texts(wide.figure)
+    rows = next(iter(thin.figure.figmill_tables.values()))
+    works = [row for row in rows if row["work"].startswith("Work")]
+    assert all(a["end (h)"] < b["start (h)"] for a, b in pairwise(works))  # one span between two crashes
 
 
 def test_a_job_that_never_ends_is_told() -> None:

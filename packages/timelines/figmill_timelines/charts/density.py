@@ -1,0 +1,153 @@
+"""The rule of density, for all Gantt charts.
+
+A cell of at least 12 px has a border, and a number if it fits. Narrower neighbours of one kind run together to an area
+with a border around it. No number is turned. A panel numbers its microbatches only if the usual cell of each kind has
+room, so that a microbatch can be followed; otherwise two of them are solid. If cells would be thinner than a hairline,
+each kind's share of the time is drawn instead, so that area still means time. Many or low lanes become flat areas,
+without gaps and hatches. This module decides and draws nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Literal
+
+from figmill_timelines.charts import areas, looks
+from figmill_timelines.charts.areas import LaneArea
+from figmill_timelines.charts.canvas import TINY, text_width
+from figmill_timelines.charts.layout import Frame
+from figmill_timelines.charts.looks import CellLook
+from figmill_timelines.palette import role
+from figmill_timelines.spans import Span, Timeline
+
+NUMBERED = 9.1  # points: 12 px, also if a chart for a phone is shown at 343 px; no narrower cell has a number
+CROWD = 24  # lanes; a panel of more is drawn as areas
+LOW = 9.5  # points from lane to lane; lower ones are drawn as areas, too
+MOST_CELLS = 9000  # a panel with more spans shows shares
+HAIRLINE = 0.9  # points; the thinnest cell
+VISIBLE = 4.5  # points; the shortest run among others that is an area of its own
+AROUND = 1.6  # points left free beside or above and below a label
+CAPITALS = 0.72  # share of a text's size: the height of digits
+BAR = 2.2  # points; the thickest bar at the foot or head of a cell
+# Dashes of the outline of an area whose cells would have a bar, for readers who see no colours.
+DASHES: Mapping[str | None, tuple[float, ...]] = {
+    None: (),
+    "foot": (4, 1),
+    "head": (1, 1),
+    "both": (4, 1, 1, 1),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """How a panel draws its spans: as cells, as shares of stretches, or as areas of many lanes."""
+
+    style: Literal["cells", "shares", "areas"]
+    size: float  # of labels, in points
+    numbers: bool = False  # whether the cells of microbatches have their numbers
+    landmarks: tuple[int, ...] = ()  # microbatches that are solid where none has a number
+    hollow: bool = True  # odd chunks are hollow; else their forwards have a colour of their own
+    areas: tuple[LaneArea, ...] = ()
+    # the style of each area's kinds of work
+    styles: Mapping[frozenset[str], CellLook] = field(default_factory=dict)
+
+
+def plan(timeline: Timeline, frame: Frame, every: int = 0) -> Cells:
+    """How to draw a timeline in this frame. every: the distance of the solid microbatches; 0: half of them all."""
+    scale = (frame.right - frame.left) / frame.end
+    most = max((span.microbatch for span in timeline.spans if is_pass(span)), default=-1) + 1
+    landmarks = tuple(range(0, most, every or math.ceil(most / 2))) if most > 1 else ()
+    if is_crowd(len(timeline.lanes), frame.pitch):
+        return Cells("areas", TINY, landmarks=landmarks, areas=areas.stretches(timeline, VISIBLE / scale))
+    if len(timeline.spans) > MOST_CELLS or typical_width(timeline) * scale < HAIRLINE:
+        return Cells("shares", TINY, landmarks=landmarks)
+    rooms = [
+        (span, (span.end - span.start) * scale, _room(span.row, frame.height))
+        for span in timeline.spans
+        if span.label
+    ]
+    sizes = (8.5, 8.0, 7.5, TINY)
+    wide = [(span.label, width, height) for span, width, height in rooms if width >= NUMBERED]
+    size = next((size for size in sizes if all(placed(*room, size) for room in wide)), TINY)
+    passes: dict[tuple[str, bool], list[bool]] = defaultdict(list)  # kind, in a pair -> whether numbers fit
+    for span, width, height in rooms:
+        if is_pass(span):
+            passes[span.kind, span.row != 0].append(placed(span.label, width, height, size))
+    numbers = all(2 * sum(fits) > len(fits) for fits in passes.values())
+    return Cells("cells", size, numbers, () if numbers else landmarks)
+
+
+def is_crowd(lanes: int, pitch: float) -> bool:
+    """Whether so many lanes of a panel, `pitch` points apart, are drawn as areas."""
+    return lanes > CROWD or pitch < LOW
+
+
+def is_pass(span: Span) -> bool:
+    """Whether a span is a microbatch's, under its number."""
+    return span.microbatch >= 0 and span.label == str(span.microbatch)
+
+
+_width = lru_cache(maxsize=4096)(text_width)
+
+
+def _room(row: int, height: float) -> float:
+    return height if row == 0 else height / 2 - (BAR if row == 2 else 0)
+
+
+def placed(label: str, width: float, height: float, size: float) -> bool:
+    """Whether a label of this size has room in a cell of these measures, in points."""
+    return (
+        bool(label)
+        and width >= max(NUMBERED, _width(label, size) + AROUND)
+        and height >= CAPITALS * size + AROUND
+    )
+
+
+def typical_width(timeline: Timeline) -> float:
+    """The median length of a span, in time."""
+    lengths = sorted(span.end - span.start for span in timeline.spans)
+    return lengths[len(lengths) // 2] if lengths else math.inf
+
+
+def of_areas(areas: Collection[frozenset[str]]) -> dict[frozenset[str], CellLook]:
+    """The style of each area of a figure by its kinds of work; "idle" stands for idle time.
+
+    Areas of several kinds share one style, with idle time another one, in roles that no single kind has here.
+    """
+    styles = {
+        kinds: looks.IDLE_AREA if kinds == {"idle"} else _plain(looks.of(*kinds))
+        for kinds in areas
+        if len(kinds) == 1
+    }
+    taken = {look.fill for look in styles.values()}
+    free = [name for name in _MIXED if role(name).fill not in taken] + list(_MIXED)
+    mixed = [kinds for kinds in areas if len(kinds) > 1]
+    for group, name, label, edge, dash in (
+        ([kinds for kinds in mixed if "idle" not in kinds], free[0], "Several in turn", 0.0, ()),
+        ([kinds for kinds in mixed if "idle" in kinds], free[1], "Work and waiting in turn", 0.8, (2, 2)),
+    ):
+        colours = role(name)
+        look = CellLook(_in_turn(group) or label, colours.fill, colours.line, edge=edge, dash=dash)
+        styles |= dict.fromkeys(group, look)
+    return styles
+
+
+_MIXED = ("neutral", "routing", "data", "compute", "accent")
+
+
+def _plain(look: CellLook) -> CellLook:
+    return CellLook(look.label, look.fill, look.line, edge=0.5, dash=DASHES[look.bar])
+
+
+def _in_turn(areas: Collection[frozenset[str]]) -> str:
+    """`Forward and backward in turn`, if there are no other areas of several kinds."""
+    first = sorted(next(iter(areas), ()))
+    if len(areas) != 1 or len(first) != 2:
+        return ""
+    listed = [kind for kind in dict.fromkeys((*looks.WORK, *first)) if kind in first and kind != "idle"]
+    names = [looks.of(kind).label for kind in listed] + (["idle"] if "idle" in first else [])
+    return f"{names[0]} and {names[1].lower()} in turn"
