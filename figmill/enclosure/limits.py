@@ -13,6 +13,7 @@ SCRATCH = 512 << 20  # bytes of all files that a figure may write to its scratch
 ENTRIES = 10_000  # files and folders there
 MUCH = f"more than {SCRATCH >> 20} MiB, {ENTRIES:,} files, or folders too deep to count"
 OPEN = 1024  # files that a process may have open
+V8 = 600 << 20  # bytes that V8 may write to as soon as it runs, and does not use
 
 
 def limit(memory: int | None, seconds: float | None = None, for_good: bool = True) -> None:

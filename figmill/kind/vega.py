@@ -17,9 +17,11 @@ import sys
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 from typing import Any, BinaryIO, NamedTuple, NoReturn
 
 from figmill import font_metrics
+from figmill.enclosure import limits
 from figmill.kind import typefaces, vega_data
 from figmill.kind.vega_words import text_of, texts_in
 
@@ -72,6 +74,11 @@ def begin(limit: Callable[[], None]) -> None:
         _serve(theirs, limit)
     theirs.close()
     _beside[:] = [_Beside(pid, ours, printed)]
+
+
+def hold(memory: int) -> None:
+    """Limit what this process, which draws charts itself, may write to: bytes beyond what it may now."""
+    limits.hold(memory + limits.V8)
 
 
 def altair_svg(chart: Any, _seed: int) -> bytes:
@@ -145,8 +152,7 @@ def drawn(spec: bytes) -> bytes:
         raise VegaError(
             "charts of Vega need the package vl-convert-python: pip install 'figmill[altair]'"
         ) from None
-    vl_convert.register_font_directory(str(typefaces.FOLDER))
-    vl_convert.register_font_directory(str(font_metrics.matplotlib_folder()))
+    _know_fonts()
     try:
         chart = measurable(json.loads(spec))
         svg: str = vl_convert.vegalite_to_svg(chart, config=CONFIG, allowed_base_urls=[])
@@ -154,6 +160,14 @@ def drawn(spec: bytes) -> bytes:
         _, reason, *_ = (*str(error).splitlines(), "", "no reason is given")
         raise VegaError(f"Vega cannot draw this chart: {reason.removeprefix('Error: ')}") from None
     return svg.encode()
+
+
+@cache
+def _know_fonts() -> None:
+    import vl_convert
+
+    for folder in (typefaces.FOLDER, font_metrics.matplotlib_folder()):
+        vl_convert.register_font_directory(str(folder))
 
 
 def measurable(chart: Any) -> Any:

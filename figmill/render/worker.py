@@ -42,7 +42,6 @@ from figmill.render.import_tracer import ImportTracer
 from figmill.render.open_watch import OpenWatch
 from figmill.wording import Words, speaking
 
-V8 = 600 << 20  # bytes that V8 may write to as soon as it runs, and does not use
 CLEARING = 1.0  # seconds that an answer waits while a script's files are removed
 
 
@@ -290,7 +289,7 @@ class _Session:
 
         def limit() -> None:
             limits.limit(None, job.timeout)
-            limits.hold(job.memory + V8)
+            limits.hold(job.memory + limits.V8)
 
         for word, target in KINDS[job.kind].process.helpers:
             if word in text:

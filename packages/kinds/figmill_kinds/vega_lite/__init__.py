@@ -16,7 +16,7 @@ class VegaLite(Kind):
     describes = '`"description": "..."`'
     translates = IN_SOURCE
     reads_by_job = True
-    process = Process(starts_programs=True, helpers=((b"", "figmill.kind.vega:begin"),))
+    process = Process(bounds_memory=True, tells_once=False)
     needs = Needs(
         packages=("vl-convert-python",),
         extra="altair",

@@ -1,4 +1,4 @@
-"""The kind vega-lite: Vega draws a chart in JSON, `.vl.json`, in a process of its own (kind/vega.py).
+"""The kind vega-lite: Vega draws charts in JSON, `.vl.json`, one after the other in a process (kind/vega.py).
 
 Data that the chart names by a relative path are read from the book and put into the chart, because Vega opens no files.
 """
@@ -36,7 +36,7 @@ from figmill.kind.drawn_text import tree
 from figmill.kind.named import named
 from figmill.kind.source_text import json_value, place
 from figmill.kind.tables import COLUMNS, fitting, table
-from figmill.kind.vega import VegaError, scene_of, svg_of
+from figmill.kind.vega import VegaError, hold, scene_of, svg_of
 from figmill_kinds.vega_lite.source_labels import LABELS
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -105,7 +105,7 @@ TABLES = ("csv", "tsv", "dsv", "json", "topojson")
 
 
 def warm(fonts: Sequence[str]) -> None:
-    """Do nothing: Vega is loaded by the process that draws."""
+    """Do nothing: V8, which runs Vega, does not survive a fork."""
 
 
 def render(job: Job, root: Path) -> Raw:
@@ -119,6 +119,7 @@ def render(job: Job, root: Path) -> Raw:
     chart["config"] = merged({**colours(), **_locale()}, chart.get("config"))
     spec = json.dumps(chart).encode()
     shown = vega_data.encoded(_channels(chart))
+    hold(job.memory)
     try:
         svg, (texts, rows) = _OF_MARKS.sub(b"", svg_of(spec)), scene_of(spec, shown)
         svg = svg if _EXAMPLES in text else svg.replace(_EXAMPLES.encode(), b"")
