@@ -216,9 +216,9 @@ MOVED = "; move the name, as with `label.near: bottom-center`"
 NAMES = {
     # the last letter of a name below the next container: half a letter of a hundred
     "covered": (
-        "s3: Object store California {\n  Monitoring -> California\n}\n"
+        "s3: Object store of the west coast, California {\n  Monitoring -> California\n}\n"
         's4: "Object store San Francisco, California" {\n  California.San Francisco\n}\n',
-        f"1: another shape hides a letter of the name 'Object store California'{ELK}",
+        f"1: another shape hides a letter of the name 'Object store of the west coast, California'{ELK}",
     ),
     "crossed": (
         "x -> Playback.Engine\nPlayback: Video Playback Device\n",
