@@ -208,6 +208,11 @@ _OWN: Mapping[str, Check] = MappingProxyType(
             always=True,
             page="guide/print",
         ),
+        "small-print": Check(
+            "an exported PDF whose smallest text is below 6 pt, and the width that it needs",
+            always=True,
+            page="guide/print",
+        ),
         "untagged": Check(
             "an exported PDF that cannot state that it follows PDF/UA-1, and why",
             always=True,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 
 from figmill.engine.request import Progress, Request
 from figmill.engine.state import BookState
@@ -12,7 +13,7 @@ from figmill.kind.job import Raw
 from figmill.model import Visual
 from figmill.publish import export_plan
 from figmill.publish.export_plan import Wanted
-from figmill.publish.exporting import Exported, exported, exporting
+from figmill.publish.exporting import SMALL_PRINT, Exported, exported, exporting
 from figmill.publish.finalise import Settled
 from figmill.publish.settling import settling, unpacked
 from figmill.render.pool import Pool
@@ -108,7 +109,10 @@ def _export_of(want: Wanted, result: Result) -> Exported | AuthorError:
     if isinstance(result, NotDrawn):
         return want.error(result.error.message)
     product = exported(result.made[0])
-    return want.error(product) if isinstance(product, str) else product
+    if isinstance(product, str):
+        return want.error(product)
+    print_ = [(SMALL_PRINT, want.small_print)] if want.small_print else []
+    return replace(product, findings=(*product.findings, *print_))
 
 
 def _as_published(

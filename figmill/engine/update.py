@@ -191,7 +191,7 @@ def _export(
         state.disk.refuse_folder(want.path)
         state.refuse_foreign(want.path, product.data, want.visual)
         findings = tuple(starmap(want.finding, product.findings))
-        row = replace(row, warnings=tuple(dict.fromkeys((*row.warnings, *findings))))
+        row = replace(row, warnings=export_plan.with_findings(row.warnings, want.path, findings))
         entry = export_plan.added(production.entries[name], want.export(product.data), findings)
         production.rows[name] = keeper.export(want, product.data, row)
         production.entries[name] = entry

@@ -264,7 +264,15 @@ class FigureTreeprocessor(Treeprocessor):
         if id_:
             long_description.point(figure, id_)
         details.tail, figure.tail = figure.tail, None
-        above.insert(list(above).index(figure) + 1, details)
+        at = list(above).index(figure)
+        if "grid" not in str(above.get("class", "")).split():
+            above.insert(at + 1, details)
+            return
+        cell = Element("div")  # Material's grid makes a cell of each of its children
+        cell.tail, details.tail = details.tail, None
+        above.remove(figure)
+        cell.extend((figure, details))
+        above.insert(at, cell)
 
     def _data_url(self, table: DataTable) -> str:
         return self.place.url(Picture("", "csv", table.path, 0, 0))

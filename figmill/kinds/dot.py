@@ -29,6 +29,8 @@ from figmill.kinds.graphs import (
     as_tables,
     attributes,
     complaints,
+    defaults,
+    edge_labels,
     first_lines,
     items,
     library,
@@ -123,7 +125,7 @@ def lay_out(data: bytes, job: Job, root: Path) -> Raw:
         harmless = complaints.remarks(messages, text)
         if harmless is None or not laid.svg:
             raise _error(messages, text, job)
-    svg = links.settled(anchors.anchored(laid.svg, laid.json))
+    svg = links.settled(anchors.anchored(edge_labels.lifted(defaults.shrunk(laid.svg, text)), laid.json))
     remarks = (*laid.remarks, *harmless, *syntax.odd(text, laid.nodes))
     if job.entry == "file":
         remarks = (*remarks, *attributes.odd_attributes(text), *dot_roles.odd(text, roles))
@@ -218,6 +220,7 @@ def _laid(gv: Any, graph: int, engine: str, text: str, roles: dot_roles.Tones | 
         translate(gv, graph, wording)
     if roles and "role" in text:
         dot_roles.give_colours(gv, graph, roles)
+    defaults.give_lines(gv, graph)
     remarks = amended.amend(gv, graph, amended.chosen(gv, graph, engine), text)
     steady.seed()
     svg, json = gv.lay_out(graph, engine) or (b"", b"")

@@ -7,8 +7,10 @@ only for digests.
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
 from figmill import versions
@@ -16,14 +18,17 @@ from figmill.config import Options
 from figmill.errors import AuthorError, ToolError
 from figmill.formats import FORMATS
 from figmill.kind import typefaces
-from figmill.model import File, Form, Inputs, Published, Visual, Warned
+from figmill.kinds import is_script
+from figmill.model import Edition, File, Form, Inputs, Published, Visual, Warned
 from figmill.palette import PAGE
-from figmill.publish.exporting import LIBRARY, UNTAGGED
+from figmill.publish.exporting import LIBRARY, SMALL_PRINT, UNTAGGED
 from figmill.store.ledger import Entry, Export, Ledger
 
 # The packages that every export depends on. matplotlib ships the fonts for code and symbols.
 PACKAGES = (LIBRARY, "lxml", "matplotlib")
 SVG, INK, GREY = "svg", "ink", "grey"
+POINTS, MILLIMETRES = 0.75, 25.4 / 96  # of a px
+LEAST = 6.0  # points of text in print
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +51,25 @@ class Wanted:
             replace(self.svg, theme=theme, format=self.form.format, path=self.path, sha256=digest), self.made
         )
 
+    @property
+    def small_print(self) -> str:
+        """What is wrong with the smallest text on paper, and what would be right; empty if it is legible."""
+        points = self.svg.smallest * POINTS * shrinking(self.svg, self.form)
+        if self.svg.theme == "dark" or FORMATS[self.form.format].has_pixels or not 0 < points < LEAST:
+            return ""
+        if not self.form.width:
+            return f"the smallest text has {points:.1f} pt; {LEAST:g} pt needs larger text"
+        width = math.ceil(self.svg.width * LEAST / (self.svg.smallest * POINTS) * MILLIMETRES)
+        by = "" if self.visual.narrow or not is_script(self.visual.source) else " (`narrow` in its question)"
+        advice = f"{LEAST:g} pt needs a width of {width} mm, or a narrower drawing{by}"
+        return f"the smallest text has {points:.1f} pt in print; {advice}"
+
     def finding(self, check: str, message: str) -> Warned:
         """A finding about the export."""
         if check == UNTAGGED:
             message = f"{self.path} does not state PDF/UA-1: {message}"
+        elif check == SMALL_PRINT:
+            message = f"{self.path}: {message}"
         return Warned(self.visual.at("source"), message, check)
 
     def error(self, message: str) -> AuthorError:
@@ -74,12 +94,13 @@ def wanted(
     Grey is for paper, so only light figures have it.
     """
     before = {export.file.path: export for export in old.exports} if old else {}
-    for file in svgs(entry.published):
+    for own, narrow in pairs(entry.published):
         for form in forms:
-            if form.ink and file.theme == "dark":
+            if form.ink and own.theme == "dark":
                 continue
             ink = f".{form.ink}" if form.ink else ""
-            path = f"{file.path.removesuffix('.svg')}{ink}.{form.format}"
+            path = f"{own.path.removesuffix('.svg')}{ink}.{form.format}"
+            file = fitting(own, narrow, form)
             scale = [("scale", str(form.scale))] if FORMATS[form.format].has_pixels else []
             behind = page_behind(file, options)
             page = [("page", behind)] if behind else []
@@ -93,7 +114,27 @@ def wanted(
 
 def svgs(figure: Published) -> tuple[File, ...]:
     """The SVGs of a figure that are exported: in its own language, then in the others."""
-    return (*figure.files, *(file for edition in figure.editions for file in edition.files))
+    return tuple(file for file, _ in pairs(figure))
+
+
+def pairs(figure: Published) -> Iterator[tuple[File, File | None]]:
+    """Each of these SVGs with the narrow form in its theme, if there is one."""
+    editions: tuple[Published | Edition, ...] = (figure, *figure.editions)
+    for edition in editions:
+        narrow = {file.theme: file for file in edition.narrow}
+        yield from ((file, narrow.get(file.theme)) for file in edition.files)
+
+
+def shrinking(file: File, form: Form) -> float:
+    """The factor by which a figure shrinks in an export."""
+    return min(1.0, form.width / file.width) if form.width else 1.0
+
+
+def fitting(file: File, narrow: File | None, form: Form) -> File:
+    """The form of a figure that an export shows: the narrow one if its text is larger at the stated width."""
+    if narrow is None or shrinking(file, form) == 1.0:
+        return file
+    return max((file, narrow), key=lambda each: each.smallest * shrinking(each, form))
 
 
 def _digest(options: Options) -> str:
@@ -162,7 +203,7 @@ def with_valid_exports(
     if not (entry.exports or exports):
         return entry
     origins: dict[str, set[str]] = {}
-    for file in svgs(entry.published):
+    for file in filter(None, chain.from_iterable(pairs(entry.published))):
         for theme in (file.theme,) if file.theme == "dark" else (file.theme, GREY):
             origins.setdefault(theme, set()).add(origin(entry, file))
     folders = {file.path.rpartition("/")[0] for file in svgs(entry.published)}
@@ -217,8 +258,14 @@ def added(entry: Entry, export: Export, findings: Iterable[Warned] = ()) -> Entr
         (*others, export),
         key=lambda e: (e.file.theme != "light", e.file.theme, e.file.format, e.file.path),
     )
-    warnings = tuple(dict.fromkeys((*entry.warnings, *findings)))
+    warnings = with_findings(entry.warnings, export.file.path, findings)
     return replace(entry, exports=tuple(ordered), warnings=warnings)
+
+
+def with_findings(old: Iterable[Warned], path: str, new: Iterable[Warned]) -> tuple[Warned, ...]:
+    """Findings with those about an export, which replace what was true of it in another width."""
+    kept = (row for row in old if row.check != SMALL_PRINT or not row.message.startswith(f"{path}: "))
+    return tuple(dict.fromkeys((*kept, *new)))
 
 
 def complete(entries: Mapping[str, Entry], options: Options, root: Path) -> list[str]:

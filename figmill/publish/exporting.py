@@ -20,7 +20,7 @@ from figmill.render.results import FollowUp, FollowUpAnswer
 
 LIBRARY = "typst"
 # The checks of an export.
-ALIKE, UNTAGGED = "grey-alike", "untagged"
+ALIKE, UNTAGGED, SMALL_PRINT = "grey-alike", "untagged", "small-print"
 
 
 @dataclass(frozen=True, slots=True)

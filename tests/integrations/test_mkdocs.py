@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from helpers.book import DOT, Space
 from helpers.hosts import BIN, PAGE, book, figures, markdown, mkdocs, prose, run, zensical
+from lxml import html
 
 
 @pytest.mark.parametrize("directory", ["true", "false"])
@@ -167,3 +168,24 @@ def test_serving_builds_again_on_a_change_and_never_by_itself(hosted: Space) -> 
         finally:
             serving.send_signal(signal.SIGINT)
             serving.wait(20)
+
+
+GRID = """\
+<div class="grid" markdown>
+
+![](figmill:graph)
+
+![](figmill:graph)
+
+</div>
+
+![](figmill:graph)
+"""
+
+
+def test_in_a_grid_a_figure_and_its_description_are_one_cell(hosted: Space) -> None:
+    ran = mkdocs(hosted, GRID, strict=True, more="markdown_extensions: [attr_list, md_in_html]\n")
+    assert ran.code == 0, ran.said
+    grid = html.fragments_fromstring(ran.page[ran.page.index('<div class="grid">') :])[0]
+    assert [[child.tag for child in cell] for cell in grid] == [["figure", "details"]] * 2
+    assert ran.page.count('<details class="figmill-data"') == 3

@@ -10,6 +10,7 @@ import pytest
 from helpers.book import Space
 from helpers.drawing import draw_all
 from helpers.layouts import ENGINES, corpus, drawn_in_one_process, graph
+from lxml import etree
 
 from figmill.kind.job import Job
 from figmill.render.pool import Pool
@@ -91,7 +92,7 @@ def test_every_engine_draws_every_set_of_attributes(pool: Pool, engine: str) -> 
         ), attributes
 
 
-BOX = re.compile(r'<polygon fill="none" stroke="black" points="([^"]*)"')
+BOX = re.compile(r'<polygon fill="none" stroke="#767c83" points="([^"]*)"')
 
 
 def overlapping(svg: bytes) -> int:
@@ -231,3 +232,21 @@ def test_an_empty_line_takes_its_room(space: Space) -> None:
 
     assert height(r"{Dog|\l|+ bark()\l}") == height(r"{Dog|x\l|+ bark()\l}")
     assert height(r"{Dog|\l\l|+ bark()\l}") > height(r"{Dog|x\l|+ bark()\l}")
+
+
+def test_lines_and_sizes_that_a_source_leaves_open_are_those_of_the_book(pool: Pool) -> None:
+    plain = "digraph { a -> b; b -> c [color=red]; c [style=filled] }"
+    sized = "digraph { node [fontsize=14] a -> b; b -> c [color=red]; c [style=filled] }"
+    page = "digraph { bgcolor=navy a -> b }"
+    drawn = [
+        result.raw.svg
+        for result in pool.draw_all(written(pool.root, [("dot", text) for text in (plain, sized, page)]))
+    ]
+    root, whole, dark = map(etree.fromstring, drawn)
+    lines = [path.get("stroke") for path in root.iter("{*}path")]
+    assert lines == ["#767c83", "red"]
+    outlines = [ellipse.get("stroke") for ellipse in root.iter("{*}ellipse")]
+    assert outlines == ["#767c83", "#767c83", "black"]  # a grey outline would fill c
+    width, full = (float(each.get("width").removesuffix("pt")) for each in (root, whole))
+    assert width == pytest.approx(full * 11 / 14, abs=0.01)
+    assert [path.get("stroke") for path in dark.iter("{*}path")] == ["black"]

@@ -87,7 +87,7 @@ BARS = {
 def bars(space: Space) -> list[float]:
     """The heights of the bars, in the order of the drawing."""
     root = etree.fromstring(space.read("build/global/v.svg").encode())
-    found = [node.get("d", "") for node in root.iter("{*}path") if node.get("fill") == role("compute").line]
+    found = [node.get("d", "") for node in root.iter("{*}path") if node.get("fill") == role("compute").fill]
     matches = [re.search(r"[Vv] (-?[\d.]+)", d) or re.search(r"v (-?[\d.]+)", d) for d in found]
     tops = [re.match(r"M [\d.]+ ([\d.]+)", d) for d in found]
     return [abs(float(m[1]) - float(t[1])) for m, t in zip(matches, tops, strict=True) if m and t]
@@ -358,3 +358,28 @@ def test_a_crash_of_vl_convert_leaves_no_trace_of_it(space: Space) -> None:
     err = space.run().err
     assert err.startswith("visuals/v.vl.json: Vega ended while it drew the chart; leave out one part"), err
     assert len(err.splitlines()) == 1 and (space.root / "build/global/good.svg").exists()
+
+
+def test_a_chart_of_vega_lite_has_the_house_look_that_its_own_settings_override(space: Space) -> None:
+    plain = {
+        **BARS,
+        "title": "Load",
+        "data": {"values": [{"a": "x", "b": 90}, {"a": "y", "b": 400}]},
+        "encoding": {**BARS["encoding"], "y": {"field": "b", "type": "quantitative"}},  # type: ignore[dict-item]
+    }
+    own = {**plain, "mark": {"type": "bar", "color": "#4a90c4"}, "config": {"axisY": {"titleAngle": -90}}}
+    space.write({"visuals/v.vl.json": json.dumps(plain), "visuals/w.vl.json": json.dumps(own)})
+    space.question("v", "source: v.vl.json, alt: two bars").question("w", "source: w.vl.json, alt: two bars")
+    ran = space.run()
+    assert (ran.code, ran.err) == (0, "")
+    assert max(bars(space)) == pytest.approx(100 / 1.1, abs=1)  # room above the highest bar
+    v, w = (space.read(f"build/global/{name}.svg") for name in "vw")
+    assert "rotate(-90)" not in v and "rotate(-90)" in w
+    assert '"#cfe2f3"' in v and '"#cfe2f3"' not in w
+
+
+def test_a_chart_is_drawn_again_when_its_missing_data_are_there(space: Space) -> None:
+    space.write({"visuals/v.vl.json": json.dumps(BARS)}).question("v", "source: v.vl.json, alt: two bars")
+    assert "data 'data/t.csv' cannot be read" in space.run().err
+    space.write({"visuals/data/t.csv": "a,b\nx,2\ny,4\n"})
+    assert (space.run().err, bars(space)) == ("", [25, 50])

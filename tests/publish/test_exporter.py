@@ -400,6 +400,34 @@ def test_figures_that_are_too_wide_shrink(book: Space) -> None:
     assert image(book, "build/global/hand.png").width == round(size[0])
 
 
+TWO_FORMS = """\
+from matplotlib.figure import Figure
+
+def draw(narrow=False):
+    figure = Figure(figsize=(3, 2) if narrow else (8, 2))
+    figure.text(0.1, 0.5, "narrow" if narrow else "wide", fontsize=8)
+    return figure
+"""
+
+
+def test_a_stated_width_takes_the_narrow_form_or_says_what_is_too_small(space: Space) -> None:
+    space.write({"visuals/p.py": TWO_FORMS})
+    space.question("one", "source: p.py, alt: a word")
+    space.question("two", "source: p.py, alt: a word, narrow: true")
+    ran = space.run("export", "--to", "pdf", "--width", "80mm")
+    advice = "6 pt needs a width of 153 mm, or a narrower drawing (`narrow` in its question)"
+    place = "questions/one.yaml:4:18: build/global/one.pdf"
+    assert f"{place}: the smallest text has 3.2 pt in print; {advice} [small-print]\n" in ran.err
+    assert ran.err.count("[small-print]") == 1
+    texts = {name: PdfReader(space.root / f"build/global/{name}.pdf").pages[0] for name in ("one", "two")}
+    assert [page.extract_text().strip() for page in texts.values()] == ["wide", "narrow"]
+    assert space.run("--to", "pdf", "--width", "80mm", "--check").code == 0
+    wide = space.run("export", "--to", "pdf", "--width", "210mm")
+    assert "[small-print]" not in wide.err
+    two = PdfReader(space.root / "build/global/two.pdf").pages[0]
+    assert two.extract_text().strip() == "wide"
+
+
 def test_a_build_without_to_keeps_those_whose_figure_is_the_same(book: Space) -> None:
     before = exports(book)
     old = set(files(book, "graph"))

@@ -113,7 +113,7 @@ SOURCES: dict[str, tuple[str, str, int, int]] = {
         '{"data": {"values": [{"a": "one", "b": 3}, {"a": "two", "b": 5}]}, "mark": "bar",\n'
         ' "title": "Two bars", "encoding": {"x": {"field": "a", "title": "Names"}, "y": {"field": "b",\n'
         ' "type": "quantitative"}}}',
-        16,
+        17,  # with the tick above the highest bar
         0,
     ),
     "wavedrom": (

@@ -216,9 +216,9 @@ MOVED = "; move the name, as with `label.near: bottom-center`"
 NAMES = {
     # the last letter of a name below the next container: half a letter of a hundred
     "covered": (
-        "s3: Object store California {\n  Monitoring -> California\n}\n"
+        "s3: Object store of the west coast, California {\n  Monitoring -> California\n}\n"
         's4: "Object store San Francisco, California" {\n  California.San Francisco\n}\n',
-        f"1: another shape hides a letter of the name 'Object store California'{ELK}",
+        f"1: another shape hides a letter of the name 'Object store of the west coast, California'{ELK}",
     ),
     "crossed": (
         "x -> Playback.Engine\nPlayback: Video Playback Device\n",
@@ -264,6 +264,20 @@ def test_a_name_that_is_not_whole_is_a_finding_with_the_layout_that_mends_it(
             if row.startswith(f"visuals/{name}.d2") and "[contrast]" not in row
         ]
         assert rows == ([f"visuals/{name}.d2:{words} [covered-letter]"] if words else []), rows
+
+
+def test_the_name_of_a_container_is_as_large_as_those_of_shapes_unless_the_source_says_more(
+    space: Space,
+) -> None:
+    plain = "outer: Outer {\n  inner: Inner {\n    a -> b\n  }\n}\n"
+    with_diagrams(space, {"plain": plain, "own": f"{plain}outer.style.font-size: 30\n"})
+    assert space.run().code == 0
+    sizes = {}
+    for name in ("plain", "own"):
+        drawn = etree.fromstring(space.read(f"build/global/{name}.svg").encode())
+        sizes[name] = {"".join(text.itertext()): text.get("font-size") for text in drawn.iter("{*}text")}
+    assert sizes["plain"] == dict.fromkeys(("Outer", "Inner", "a", "b"), "16")
+    assert sizes["own"]["Outer"] == "30"
 
 
 def test_lines_of_markdown_stay_in_their_box(together: tuple[Space, Ran]) -> None:

@@ -54,3 +54,18 @@ def test_a_mistake_is_told_at_its_line(space: Space) -> None:
         ), (words, err)
         if words[0].isdigit():
             assert f"visuals/n{number}.py:{words}" in err
+
+
+def test_a_drawing_in_the_library_s_own_sizes_has_those_of_the_book(space: Space) -> None:
+    body = "with schemdraw.Drawing({options}):\n    elm.Resistor().label('R')\n"
+    space.write({"visuals/own.py": HEAD + body.format(options="")})
+    space.write({"visuals/large.py": HEAD + body.format(options="fontsize=20")})
+    for name in ("own", "large"):
+        space.question(name, f"source: {name}.py, alt: A resistor")
+    assert space.run().code == 0
+    own, large = (space.read(f"build/global/{name}.svg") for name in ("own", "large"))
+    rows = {row["id"]: row["files"][0] for row in json.loads(space.read("build/manifest.json"))["figures"]}
+    assert (rows["own"]["smallest_text"], rows["large"]["smallest_text"]) == (13, 26.67)
+    scale = rows["own"]["width"] / float(re.findall(r'viewBox="[^"]* ([\d.]+) [\d.]+"', own)[0])
+    assert float(re.findall(r'stroke-width="([\d.]+)"', own)[0]) * scale == pytest.approx(1.3, abs=0.01)
+    assert 'font-size="20"' in large

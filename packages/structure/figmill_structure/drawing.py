@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 import graphviz
 
-from figmill_structure.graph import Graph, Group, Node, in_cycles, pieces
+from figmill_structure.graph import Edge, Graph, Group, Node, in_cycles, pieces
 from figmill_timelines.palette import MUTED, TEXT, role
 
 SIZE = "10"  # points, of labels
@@ -96,15 +96,30 @@ def drawn(graph: Graph, direction: str = "TB", rows: int = MOST_ROWS) -> graphvi
     fill(dot, "")
     circular = in_cycles(graph)
     for edge in graph.edges:
-        own = dict(ARROWS[edge.kind])
+        own, tail = dict(ARROWS[edge.kind]), edge.tail
         if edge.group in boxes:
             own["ltail"] = boxes[edge.group]
+            tail = _last(graph, edge)
         if edge.into in boxes:
             own["lhead"] = boxes[edge.into]
         if (edge.tail, edge.head) in circular and edge.kind in ("uses", "late"):
             own |= {"color": error.line, "penwidth": "1.8"}
-        dot.edge(_quoted(edge.tail), _quoted(edge.head), label=_plain(edge.label), **own)
+        dot.edge(_quoted(tail), _quoted(edge.head), label=_beside(edge.label), **own)
     return dot
+
+
+def _last(graph: Graph, edge: Edge) -> str:
+    """The last node of the group in which an edge begins: from there, its label stands outside of the group's box."""
+    inside = [node.name for node in graph.nodes if node.group == edge.group]
+    return edge.tail if not inside or edge.head in inside else inside[-1]
+
+
+def _beside(label: str) -> str:
+    """The label of an edge, with room: Graphviz writes a plain one onto a level edge."""
+    if not label:
+        return ""
+    style = 'BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="3"'
+    return f"<<TABLE {style}><TR><TD>{escape(label)}</TD></TR></TABLE>>"
 
 
 def _add(dot: graphviz.Digraph, node: Node, rows: int) -> None:

@@ -148,6 +148,8 @@ def test_a_state_with_states_is_a_group_and_its_transitions_begin_at_its_border(
     }
     (stop,) = (edge for edge in graph.edges if edge.label == "stop")
     assert (stop.tail, stop.head, stop.group) == ("x", "off", "on")
+    source = drawing.drawn(graph, "LR").source
+    assert "\ty -> off [" in source and "\tx -> off [" not in source  # so its label stands behind the group
 
 
 PARALLEL = {

@@ -111,6 +111,8 @@ def read(svg: bytes, source: str) -> Drawn:
     named = list(_named(root))
     names = [name for name, _ in named]
     tables, words_of_source = tables_of(named), stated_of(named, source)
+    if "font-size" not in source:
+        names_of_containers.shrink(named, _holders(names))
     unreadable = names_of_containers.unreadable(named, _holders(names))
     _fill_leaves(named)
     _restyle(root)

@@ -1,6 +1,6 @@
-"""Names of containers that a later shape covers or that a connection crosses: dagre gives them no room of their own.
+"""Names of containers: no larger than those of what they contain; and those that readers cannot read.
 
-Pure.
+A later shape covers such a name, or a connection crosses it: dagre gives names no room of their own. Pure.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from figmill.kind import font_metrics
 
 SHAPE, CONNECTION = "another shape", "a connection"  # what hides a letter
 SVG = "{http://www.w3.org/2000/svg}"
+SHAPE_SIZE = 16.0  # px of the name of a shape
 TALL = 0.72  # em: the height of a capital
 CORE = 0.15  # em at each side of a name, where a line touches no letter
 INK = 0.8  # share of a letter's width that is not white
@@ -67,6 +68,18 @@ def unreadable(named: Sequence[tuple[str, etree._Element]], holders: set[str]) -
         for name in names
         if _is_covered(name, shapes) or any(_crosses(line, name.box) for line in lines)
     )
+
+
+def shrink(named: Sequence[tuple[str, etree._Element]], holders: set[str]) -> None:
+    """Give names of containers the size and the weight of those of shapes; D2 makes them larger with each level."""
+    for path, group in named:
+        text = group.find(f"{SVG}text") if path in holders else None
+        if text is None or len(text) or text.get("class", "").split()[:1] != ["text"]:
+            continue
+        style = str(text.get("style", ""))
+        if (size := _SIZE.search(style)) and float(size[1]) >= SHAPE_SIZE:
+            text.set("style", style.replace(size[0], f"font-size:{SHAPE_SIZE:g}px"))
+            text.set("class", str(text.get("class")).replace("text", "text-bold", 1))
 
 
 def _names(group: etree._Element, order: int) -> Iterator[Name]:

@@ -13,7 +13,7 @@ from html import escape
 from html.parser import HTMLParser
 from types import MappingProxyType
 
-from figmill.kind import font_metrics
+from figmill.kind import TEXT, font_metrics
 from figmill_kinds.drawio.model import Box
 from figmill_kinds.drawio.styles import Style, colour, is_on, number
 
@@ -239,7 +239,7 @@ class Label:
             "display": "inline-block",
             "font-size": f"{size:g}px",
             "font-family": "monospace" if mono else "Helvetica",
-            "color": colour(self.style, "fontColor", "default") or "#000000",
+            "color": colour(self.style, "fontColor", "default", TEXT[0]) or TEXT[0],
             "line-height": "1.2",
             "white-space": "normal" if self.wraps else "nowrap",
             "font-weight": "bold" if marks & 1 else "",

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from html import escape
 from types import MappingProxyType
 
+from figmill.kind import role
 from figmill_kinds.drawio import routes
 from figmill_kinds.drawio.as_tables import mark
 from figmill_kinds.drawio.heads import Head, head
@@ -21,6 +22,7 @@ from figmill_kinds.drawio.styles import Style, colour, is_on, number
 from figmill_kinds.drawio.wide import WIDE, wide
 
 NO_FILL = 'fill="none"'
+LINE = role("neutral").line  # of lines whose colour the diagram leaves to the editor, where it is black
 MARGIN = 5.0  # px around the page
 CORNER = 10.0  # radius of a connector's round bends
 _DATA = re.compile(r"data:(image/(?:png|jpeg|jpg|gif|webp|svg\+xml))(;base64)?,([^;\s\"'<>]+)")
@@ -192,7 +194,7 @@ def _on_line(text: str, style: Style, x: float, y: float) -> Label | None:
 
 
 def _pen(style: Style, default: str = "default") -> str:
-    ink = colour(style, "strokeColor", default)
+    ink = colour(style, "strokeColor", default, LINE)
     width = max(0.0, number(style, "strokeWidth", 1))
     if not ink or not width:
         return 'stroke="none"'
@@ -225,7 +227,7 @@ def _filled(made: Outline, style: Style, name: str) -> str:
     if style.get("shape") in ("group", "text"):
         return ""
     if made.solid:
-        fill, definition = f'fill="{colour(style, "fillColor", otherwise="#000000") or "#000000"}"', ""
+        fill, definition = f'fill="{colour(style, "fillColor", otherwise=LINE) or LINE}"', ""
     body = ""
     if (
         style.get("shape") not in ("swimlane", "table")
@@ -373,7 +375,7 @@ def _connector(cell: Connector, points: Sequence[Point]) -> _Part:
     solid = re.sub(r' stroke-dasharray="[^"]*"', "", pen)
     line = f'<path id="{escape(mark(cell))}" d="{_bent(shown, style)}" fill="none" {pen}/>'
     body = line if pen != 'stroke="none"' else ""
-    ink = colour(style, "strokeColor", "default")
+    ink = colour(style, "strokeColor", "default", LINE)
     for made, name in zip(heads, ("start", "end"), strict=True):
         if made is None or not ink:
             continue

@@ -13,9 +13,16 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from lxml import etree
+
 from figmill.kind import TEXT, font_metrics, shown
+from figmill.kind.drawn_text import tree
 from figmill.kind.typefaces import MONO_SIGNS
 
+# In points. A drawing in schemdraw's own size of text shrinks until its smallest text has the size of the book's other
+# drawings, 13 px: its elements have sizes of their own for text, which would not follow another default.
+DEFAULT, SIZE = 14.0, 9.75
+LINE = 1.3 * DEFAULT / 13  # as shrunk, 1.3 px
 SMALLER = 5 / 6  # CSS's `smaller`, in which schemdraw sets subscripts and superscripts
 # How far text stands below y, in em: readers align each smaller piece of a line by itself, so all pieces use the
 # baseline.
@@ -23,6 +30,7 @@ LOWER = {"central": 0.35, "hanging": 0.72, "ideographic": -0.2}
 PLOTS = "it draws into matplotlib's axes; state `kind: matplotlib`, or leave the axes out"
 # figmill paints the page behind a circuit, in each theme.
 _PAPER = frozenset({"white", "#fff", "#ffffff", "none", "transparent"})
+_NUMBER = re.compile(r"[\d.]+")
 _FORMULA = re.compile(r"\$[^$]*\$")
 _COMMAND = re.compile(r"\\(?:[A-Za-z]+|.)")
 _UPRIGHT = re.compile(r"\\(?:mathrm|mathsf|mathit|mathbf|text|textrm|rm|it|bf)\s*\{([^{}]*)\}")
@@ -64,7 +72,7 @@ def settled() -> Any:
     import_module("schemdraw.default_canvas").default_canvas = "svg"  # type: ignore[attr-defined]
     for module in (import_module("schemdraw"), core):
         module.use = module.theme = _nothing  # type: ignore[attr-defined]
-    core.schemdrawstyle["color"] = TEXT[0]
+    core.schemdrawstyle.update(color=TEXT[0], lw=LINE)
     backend.ziamath = None  # type: ignore[attr-defined]
     backend.config.text = "text"
     _set_words(import_module("schemdraw.backends.svgtext"))
@@ -115,9 +123,23 @@ def svg_of(figure: Any) -> bytes:
     kept, figure.fig = figure.fig, None
     try:
         figure._drawsvg()
-        return bytes(figure.fig.getimage()).replace(b"stroke-dasharray:-;", b"")  # schemdraw's solid line
+        return _shrunk(bytes(figure.fig.getimage()).replace(b"stroke-dasharray:-;", b""))  # a solid line
     finally:
         figure.fig = kept
+
+
+def _shrunk(svg: bytes) -> bytes:
+    """A drawing in the size of the book's others; one with text larger than by default keeps its size. Pure."""
+    root = tree(svg)
+    sizes = [
+        float(size) for text in root.iter("{*}text") if _NUMBER.fullmatch(size := str(text.get("font-size")))
+    ]
+    if not sizes or max(sizes) != DEFAULT or min(sizes) <= SIZE:
+        return svg
+    for side in ("width", "height"):
+        points = float(str(root.get(side)).removesuffix("pt"))
+        root.set(side, f"{points * SIZE / min(sizes):.3f}pt")
+    return etree.tostring(root)
 
 
 def _set_words(texts: ModuleType) -> None:

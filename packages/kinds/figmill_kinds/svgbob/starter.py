@@ -7,17 +7,19 @@ from figmill.kind import Starter
 STARTER = Starter(
     ".bob",
     rb"""
- .--------.  request  +-----------+        .-------.
- | Client | --------> | Router    | -----> | Cache |
- '--------'           | {routing} |        '-------'
-                      +-----------+
+                      +------------+
+ .--------.  request  | {routing}  |        .-------.
+ | Client | --------> |   Router   | -----> | Cache |
+ '--------'           |            |        '-------'
+                      +------------+
 
-                            |
-                            v
-                      +-----------+
-                      | Worker    |
-                      | {compute} |
-                      +-----------+
+                             |
+                             v
+                      +------------+
+                      | {compute}  |
+                      |   Worker   |
+                      |            |
+                      +------------+
 """,
     alt="A client sends a request to a router, which asks a cache and hands the work to a worker.",
 )

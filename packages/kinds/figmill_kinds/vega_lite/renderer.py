@@ -13,10 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from lxml import etree
+
 from figmill.kind import (
-    GRID,
-    MUTED,
-    TEXT,
     AuthorError,
     Fact,
     FigureTable,
@@ -27,7 +26,6 @@ from figmill.kind import (
     current,
     did_you_mean,
     inside,
-    role,
     source_text,
     vega_data,
     vega_words,
@@ -37,6 +35,7 @@ from figmill.kind.named import named
 from figmill.kind.source_text import json_value, place
 from figmill.kind.tables import COLUMNS, fitting, table
 from figmill.kind.vega import VegaError, hold, scene_of, svg_of
+from figmill_kinds.vega_lite import house
 from figmill_kinds.vega_lite.source_labels import LABELS
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -116,8 +115,8 @@ def render(job: Job, root: Path) -> Raw:
         raise AuthorError(Origin(job.source), 'a chart of Vega-Lite is an object, like {"mark": "bar"}')
     for data in _named(chart):
         _take_in(data, job, root, text)
-    chart["config"] = merged({**colours(), **_locale()}, chart.get("config"))
-    spec = json.dumps(chart).encode()
+    chart["config"] = merged({**house.config(chart), **_locale()}, chart.get("config"))
+    spec = json.dumps(house.with_headroom(chart, _own_rows(chart))).encode()
     shown = vega_data.encoded(_channels(chart))
     hold(job.memory)
     try:
@@ -129,13 +128,15 @@ def render(job: Job, root: Path) -> Raw:
         message, quoted = str(error), re.findall(r"[\"'`]([^\"'`]+)[\"'`]", str(error))
         at = next((where for word in quoted if (where := _at(f'"{word}"', text, job.source)).line), None)
         raise AuthorError(at or _place_of(message, text, job.source), message) from None
-    counts, tables = facts(chart, svg), tables_of(chart)
+    drawing = tree(svg)
+    house.outlined(drawing, text)
+    counts, tables = facts(chart, drawing), tables_of(chart)
     fields = [field for field in _values_of("field", chart) if isinstance(field, str)]
     empty = vega_words.remarks(counts["marks"], fields, tables, _at('"mark"', text, job.source).line)
     stated = vega_words.stated_of(texts, text)
     remarks = (*_ignored(chart, text, job.source), *empty)
     stated_facts = named(vega_data.numbers_of(shown, rows), counts)
-    return Raw(svg, stated_facts, remarks=remarks, tables=tables, stated=stated)
+    return Raw(etree.tostring(drawing), stated_facts, remarks=remarks, tables=tables, stated=stated)
 
 
 # What vl-convert writes before the relative path of a picture.
@@ -144,24 +145,6 @@ _EXAMPLES = "https://vega.github.io/vega-datasets/"
 _OF_MARKS = re.compile(
     rb'(?: aria-label="[^"]*")?(?: role="graphics-(?:symbol|object)")? aria-roledescription="[^"]*"'
 )
-
-
-def colours() -> dict[str, Any]:
-    """The palette as Vega-Lite's `config`. A chart's own config takes precedence."""
-    ink, lines = TEXT[0], role("neutral").line
-    text_colours = {"labelColor": ink, "titleColor": ink}
-    marks = [role(name).line for name in ("compute", "routing", "data", "error", "accent", "neutral")]
-    return {
-        "mark": {"color": marks[0]},
-        "text": {"color": ink},
-        "rule": {"color": lines},
-        "axis": {**text_colours, "domainColor": lines, "tickColor": lines, "gridColor": GRID[0]},
-        "legend": text_colours,
-        "header": text_colours,
-        "title": {"color": ink, "subtitleColor": MUTED[0]},
-        "view": {"stroke": GRID[0]},
-        "range": {"category": marks},
-    }
 
 
 DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
@@ -215,9 +198,8 @@ def merged(under: dict[str, Any], over: Any) -> dict[str, Any]:
     return {**under, **over, **both}
 
 
-def facts(chart: Mapping[str, Any], svg: bytes) -> dict[str, Fact]:
+def facts(chart: Mapping[str, Any], drawing: etree._Element) -> dict[str, Fact]:
     """marks: the bars, points, lines and words that show data; the chart's title and description if it has them."""
-    drawing = tree(svg)
     groups = (node for node in drawing.iter("{*}g") if "role-mark" in str(node.get("class", "")).split())
     title = chart.get("title")
     texts = {
@@ -246,6 +228,12 @@ def tables_of(chart: Mapping[str, Any]) -> tuple[FigureTable, ...]:
             title = "Data" if len(every) == 1 else f"Data {number}"
             tables.append(table(title, names, [[row.get(name) for name in names] for row in rows]))
     return fitting(tables)
+
+
+def _own_rows(chart: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The rows of a chart's data, if they are in the chart."""
+    data = chart.get("data")
+    return _rows(data.get("values")) if isinstance(data, dict) else []
 
 
 def _mistakes(chart: Mapping[str, Any], text: str, path: str) -> Iterator[AuthorError]:
@@ -361,14 +349,14 @@ def _take_in(data: dict[str, Any], job: Job, root: Path, chart: str) -> None:
     form = dict(stated) if isinstance(stated, dict) else {}
     suffix = Path(name).suffix[1:].lower()
     form.setdefault("type", suffix if suffix in TABLES else "json")  # Vega's own rule
+    file = PurePosixPath(job.source).parent.joinpath(name).as_posix()
     try:
-        file = PurePosixPath(job.source).parent.joinpath(name).as_posix()
         text = source_text.decoded(job.data(file, root, DATA), file)
         data["values"] = json_value(text, file, constants=True) if "json" in str(form["type"]) else text
     except inside.RefusedError as error:
         raise AuthorError(at, f"data '{name}' {error.phrase}") from None
     except OSError as error:
-        raise AuthorError(at, f"data '{name}' cannot be read: {error.strerror}") from None
+        raise AuthorError(at, f"data '{name}' cannot be read: {error.strerror}", looked=(file,)) from None
     except AuthorError:
         if suffix in TABLES or "type" in (stated or {}):
             raise
