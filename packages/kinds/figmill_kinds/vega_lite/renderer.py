@@ -113,8 +113,15 @@ def render(job: Job, root: Path) -> Raw:
     chart = json_value(text, job.source, constants=True)
     if not isinstance(chart, dict):
         raise AuthorError(Origin(job.source), 'a chart of Vega-Lite is an object, like {"mark": "bar"}')
-    for data in _named(chart):
-        _take_in(data, job, root, text)
+    looked: dict[str, None] = {}
+    with looking_for(looked):
+        for data in _named(chart):
+            _take_in(data, job, root, text, looked)
+        return _drawn(chart, job, text, tuple(looked))
+
+
+def _drawn(chart: dict[str, Any], job: Job, text: str, files: tuple[str, ...]) -> Raw:
+    """The SVG of a chart with its data. files: those that it read, of the book."""
     chart["config"] = merged({**house.config(chart), **_locale()}, chart.get("config"))
     spec = json.dumps(house.with_headroom(chart, _own_rows(chart))).encode()
     shown = vega_data.encoded(_channels(chart))
@@ -136,7 +143,8 @@ def render(job: Job, root: Path) -> Raw:
     stated = vega_words.stated_of(texts, text)
     remarks = (*_ignored(chart, text, job.source), *empty)
     stated_facts = named(vega_data.numbers_of(shown, rows), counts)
-    return Raw(etree.tostring(drawing), stated_facts, remarks=remarks, tables=tables, stated=stated)
+    data = etree.tostring(drawing)
+    return Raw(data, stated_facts, traced=files, remarks=remarks, tables=tables, stated=stated)
 
 
 # What vl-convert writes before the relative path of a picture.
@@ -338,8 +346,8 @@ def _named(value: Any) -> Iterator[dict[str, Any]]:
             waiting += item
 
 
-def _take_in(data: dict[str, Any], job: Job, root: Path, chart: str) -> None:
-    """Replace the path of a table by its content. Raises AuthorError."""
+def _take_in(data: dict[str, Any], job: Job, root: Path, chart: str, looked: dict[str, None]) -> None:
+    """Replace the path of a table by its content. looked: gets the file. Raises AuthorError."""
     name = data.pop("url")
     at = _at(name, chart, job.source)
     if "://" in name or name.startswith(("/", "\\")) or ".." in Path(name).parts:
@@ -350,13 +358,14 @@ def _take_in(data: dict[str, Any], job: Job, root: Path, chart: str) -> None:
     suffix = Path(name).suffix[1:].lower()
     form.setdefault("type", suffix if suffix in TABLES else "json")  # Vega's own rule
     file = PurePosixPath(job.source).parent.joinpath(name).as_posix()
+    looked[file] = None
     try:
         text = source_text.decoded(job.data(file, root, DATA), file)
         data["values"] = json_value(text, file, constants=True) if "json" in str(form["type"]) else text
     except inside.RefusedError as error:
         raise AuthorError(at, f"data '{name}' {error.phrase}") from None
     except OSError as error:
-        raise AuthorError(at, f"data '{name}' cannot be read: {error.strerror}", looked=(file,)) from None
+        raise AuthorError(at, f"data '{name}' cannot be read: {error.strerror}") from None
     except AuthorError:
         if suffix in TABLES or "type" in (stated or {}):
             raise
