@@ -72,9 +72,9 @@ def test_a_label_in_ink_is_legible_in_both_themes_and_has_the_line_s_colour_in_t
 
 def test_ink_follows_the_palette_of_the_book() -> None:
     ours = Role("compute", "#ddddff", "#cc66cc", "#111133", "#9999ff")
-    for theme, colour in (("light", ours.ink), ("dark", ours.dark_ink)):
+    for theme, ink in (("light", ours.ink), ("dark", ours.dark_ink)):
         sheet = Sheet("fig", "Title", "What it shows", theme=theme, palette=(ours,))
-        assert f'fill="{colour}"' in normalise(svg(word(ROLES[0].ink)), sheet).svg.decode()
+        assert f'fill="{ink}"' in normalise(svg(word(ROLES[0].ink)), sheet).svg.decode()
 
 
 @pytest.mark.parametrize("pair", [TEXT, MUTED, GRID, PAGE])

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from figmill_timelines.models import failures
 from figmill_timelines.models.failures import FailureModel
+from figmill_timelines.quantities import percent
 
 DAY = FailureModel(120, 480, 86_400)
 ROUGH = FailureModel(120, 480, 3600)
@@ -142,13 +143,16 @@ def test_a_long_job_loses_what_a_job_without_an_end_loses() -> None:
     assert failures.expected(FailureModel(1, 1, 1), 1e6, 1e6) == math.inf
 
 
-def test_the_figure_prints_the_expectation_of_its_job() -> None:
+def test_the_expectation_is_of_the_job_that_is_drawn() -> None:
     drawing = generator("failures").draw(
         view="timeline", nodes=16384, work_h=1, intervals_s=[6 * 3600, 900], seed=1
     )
     assert drawing.facts["expected_here"] == pytest.approx(0.3564, abs=1e-4)
-    notes = [text for text in texts(drawing.figure) if "expected" in text]
-    assert [note.rpartition(" ")[2] for note in notes] == ["35.6%", f"{drawing.facts['expected_here_1']:.1%}"]
+    notes = [text for text in texts(drawing.figure) if " lost, " in text]
+    shares = [drawing.facts[name] for name in ("checkpoints_fraction", "checkpoints_fraction_1")]
+    assert [note.partition(" lost, ")[2] for note in notes] == [
+        f"{percent(share)} to checkpoints" for share in shares
+    ]
 
 
 def test_a_job_that_never_ends_is_told() -> None:

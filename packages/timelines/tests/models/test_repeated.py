@@ -79,6 +79,6 @@ def test_figures_print_the_numbers_of_what_they_draw() -> None:
     job = generator("failures").draw(view="timeline", nodes=16384, seed=1, intervals_s=[1060])
     lost = f"{100 * job.facts['lost_here']:.1f}%"
     shown = texts(job.figure)
-    assert any(text.startswith(f"{lost} (") for text in shown)
+    assert any(text.startswith(f"{lost} (") and ") lost, " in text for text in shown)
     assert any(text.endswith(f"{lost} of the time is lost") for text in shown)
     assert any("in brackets: 95% of 200 jobs" in text for text in shown)
