@@ -89,6 +89,8 @@ class Canvas:
         self.axes.set_axis_off()
         self.tables: dict[str, list[dict[str, TableCell]]] = {}
         self.figure.figmill_tables = self.tables  # type: ignore[attr-defined]  # where figmill looks for them
+        # colour and dash -> name, of a plot's curves
+        self.curves: dict[tuple[str, tuple[float, ...]], str] = {}
         self._fonts = {bold: font(BODY, bold) for bold in (False, True)}
         self._page = TransformedPath(Path.unit_rectangle(), self.axes.transAxes)
         self._layer = 1.0

@@ -22,7 +22,7 @@ START = {"none": "starts as measured", "min": "all start with the first", "midra
 MODEL_FETCH = {**FETCH, "none": "Modelled, fetches as long as measured"}
 MODEL_START = {**START, "none": "start when there is room"}
 COLUMNS = (("step", "{unit}"), ("stall of the", "slowest, {unit}"))
-ROW, GROUP, COLUMN = 20.0, 26.0, 62.0
+ROW, GROUP, COLUMN = 20.0, 26.0, 52.0
 WIDTH = 7.6 * 72
 
 Facts = Mapping[str, Any]

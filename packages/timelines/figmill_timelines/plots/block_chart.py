@@ -181,7 +181,8 @@ def _draw_table(
     total = sum(row.each * many for row, many in zip(rows, times, strict=True))
     head = places[0][0] - 38
     canvas.text(TABLE, head, "Weights", SMALL, QUIET)
-    canvas.text(ALL, head, "parameters", SMALL, QUIET, align="right")
+    heading = "in all layers" if repeat else "parameters"
+    canvas.text(ALL, head, heading, SMALL, QUIET, align="right")
     canvas.text(BARS, head, "share of all", SMALL, QUIET)
     bars, colours = [], role("compute")
     largest = max([row.each * many / total for row, many in zip(rows, times, strict=True)]) if total else 1.0

@@ -57,6 +57,7 @@ def start(
         rows = []
     top = MARGIN + TITLE_LINE * len(lines) + KEY_ROW * len(rows) + 8
     canvas = Canvas(width, top + height)
+    canvas.curves = {(key.colour, key.dash): key.label for key in keys if key.look is None}
     for number, line in enumerate(lines):
         canvas.text(left, MARGIN + 7 + TITLE_LINE * number, line, TITLE, bold=True)
     for number, row in enumerate(rows):

@@ -26,6 +26,7 @@ from figmill_timelines.charts.gantt import ticks
 from figmill_timelines.palette import GRID, PAGE, ROLES, role
 from figmill_timelines.plots import curve_labels
 from figmill_timelines.plots.curve_labels import LabelledCurve
+from figmill_timelines.plots.curve_labels import spread as spread  # where copies of generators look for it
 from figmill_timelines.plots.labels import PageSegment, Patch
 from figmill_timelines.quantities import tick
 
@@ -142,14 +143,15 @@ class Plot:
     ) -> None:
         """A polyline through points of the data; the parts outside the plot are cut off.
 
-        name: in the figure's description; without one, it is not described. label: at the curve's end, once
-        `write_labels` is called.
+        name: in the figure's description; without one, the name that the key gives to this colour and dash. label: at
+        the curve's end, once `write_labels` is called.
         """
         given = list(points)
         pieces = _pieces([self.at(*point) for point in given], self.box)
         for piece in pieces:
             self.canvas.line(piece, colour, width, dash)
         self._curves.append(_Drawn(label, colour, dash, tuple(map(tuple, pieces))))
+        name = name or self.canvas.curves.get((colour, dash), "")
         if name:
             step = max(1, len(given) // SAMPLES)
             shown = [*given[:-1:step], *given[-1:]]
@@ -159,12 +161,19 @@ class Plot:
             ]
             self.canvas.tell(self.y.label or "Curves", rows)
 
+    def shade(self, low: float, high: float, name: str = "error") -> None:
+        """Hatch the range of x from `low` to `high` in a role's colours; `mark` leaves the curves clear."""
+        self._hatch(low, high, name, (self.box[1], self.box[3]))
+
     def mark(self, low: float, high: float, name: str = "error") -> None:
         """Hatch a strip below the x axis from `low` to `high`, in a role's colours: no curve runs there."""
-        bottom, look = self.box[3], role(name)
+        self._hatch(low, high, name, (self.box[3], self.box[3] + STRIP))
+
+    def _hatch(self, low: float, high: float, name: str, between: tuple[float, float]) -> None:
+        look, (top, bottom) = role(name), between
         low, high = max(low, self.x.low), min(high, self.x.high)
         if high > low:
-            box = (self.at(low, self.y.low)[0], bottom, self.at(high, self.y.low)[0], bottom + STRIP)
+            box = (self.at(low, self.y.low)[0], top, self.at(high, self.y.low)[0], bottom)
             self.canvas.boxes([box], look.fill, look.line, hatch="////")
 
     def dot(self, x: float, y: float, colour: str, shape: str = "o", size: float = 6.0) -> None:
@@ -199,6 +208,13 @@ class Plot:
         self.canvas.text(px, py, text, BODY, colour, align=align)
         self.noted.append(Patch(px - before + width / 2, py, width, BODY))
 
+    def labels(self, ends: Sequence[tuple[float, str]], room: float = 6.0) -> None:
+        """Texts to the right of the plot, each as near as possible to its y; `write_labels` also names curves."""
+        _, top, right, bottom = self.box
+        wanted = sorted((min(max(self.at(self.x.low, y)[1], top), bottom), text) for y, text in ends)
+        for place, (_, text) in zip(spread([y for y, _ in wanted], top, bottom), wanted, strict=True):
+            self.canvas.text(right + room, place, text, SMALL)
+
     @property
     def segments(self) -> list[PageSegment]:
         """The lines of all curves, on the page."""
@@ -220,7 +236,7 @@ class Plot:
         _, top, right, bottom = self.box
         curves = sorted(curves, key=lambda curve: curve.pieces[-1][-1][1])
         ends = [curve.pieces[-1][-1][1] for curve in curves]
-        for curve, end, place in zip(curves, ends, curve_labels.spread(ends, top, bottom), strict=True):
+        for curve, end, place in zip(curves, ends, spread(ends, top, bottom), strict=True):
             if abs(place - end) > SHIFTED:
                 self.canvas.line([(right + 1.5, end), (right + ROOM - 2, place)], curve.colour, 0.6)
             self.canvas.text(right + ROOM, place, curve.label, SMALL, ink(curve.colour))
