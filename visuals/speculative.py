@@ -17,7 +17,8 @@ from figmill_timelines.quantities import number, percent, plural
 from figmill_timelines.titles import titled
 
 PLAIN = "Plain decoding"
-STEP = 4.2  # points: the width of the dot at a whole number
+STEP = 5.2  # points: the width of the mark at a whole number
+SHAPES = ("o", "s", "^", "D", "v", "P")  # of these marks, by curve
 
 
 def draw(
@@ -70,8 +71,9 @@ def draw(
         colour, dash = page.stroke(n)
         plot.curve(curve, colour, 1.0 if is_counted else 1.9, dash, label, label)
         for x, y in curve if is_counted else ():
-            plot.dot(x, y, colour, "o", STEP)
-        plot.dot(peak, curve[peak][1], role("accent").line if n == 0 else colour, "o", 7 if n == 0 else 5.5)
+            plot.dot(x, y, colour, SHAPES[n % len(SHAPES)], STEP)
+        peak_colour = role("accent").line if n == 0 else colour
+        plot.dot(peak, curve[peak][1], peak_colour, SHAPES[n % len(SHAPES)], 7 if n == 0 else 6)
     noted: list[tuple[float, float]] = []
     for peak, curve in zip(peaks, curves, strict=True):  # above all curves
         place = plot.at(peak, curve[peak][1])

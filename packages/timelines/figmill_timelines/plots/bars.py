@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import fsum
 
 from matplotlib.figure import Figure
@@ -21,6 +21,7 @@ from figmill_timelines.plots import page
 from figmill_timelines.quantities import number
 
 PITCH, HEIGHT = 30.0, 19.0
+BAR = 2.0  # the bar of a look
 GAP = 6.0  # between a bar and the text at its end
 
 
@@ -124,9 +125,12 @@ def _draw_bar(
     for look, value in parts:
         width = value * scale
         edge = min(max(x, limit), x + width)
-        for start, end, shown in ((x, edge, look), (edge, x + width, replace(look, fill=PAPER))):
-            if end - start > 0.3:
-                draw_boxes(canvas, [(start, top, end, top + HEIGHT)], shown, 0.8, 2.0)
+        draw_boxes(canvas, [(x, top, x + width, top + HEIGHT)], look, 0.8, BAR)
+        if x + width - edge > 1.0:  # hollow, between its outline and its bars
+            above = BAR if look.bar in ("head", "both") else 0.4
+            below = BAR if look.bar in ("foot", "both") else 0.4
+            inside = (edge + 0.4, top + above, x + width - 0.4, top + HEIGHT - below)
+            canvas.boxes([inside], PAPER)
         label = text(value)
         start, end = (x, edge) if edge - x > width / 2 else (edge, x + width)  # beside the line of the limit
         if len(parts) > 1 and not look.hatch and text_width(label, SMALL) + 6 <= end - start:
