@@ -16,7 +16,7 @@ import numpy.typing as npt
 from figmill_timelines.charts.canvas import PagePoint
 from figmill_timelines.plots.labels import LabelledPage, PageSegment, Patch
 
-Points = npt.NDArray[np.float64]
+PageArray = npt.NDArray[np.float64]
 
 LINE = 11.5  # points from one label to the next below it
 HEIGHT = 8.0  # of a label, from its capitals to its descenders
@@ -79,7 +79,7 @@ def along(
     return best
 
 
-def _points(segments: Sequence[PageSegment]) -> Points:
+def _points(segments: Sequence[PageSegment]) -> PageArray:
     """Points of a curve, at most a point of the page apart, as an array of x and y in rows."""
     rows = []
     for (x, y), (u, v) in segments:
@@ -89,7 +89,7 @@ def _points(segments: Sequence[PageSegment]) -> Points:
 
 
 def _clear(
-    curve: LabelledCurve, own: Points, others: Sequence[Points], box: tuple[float, float, float, float]
+    curve: LabelledCurve, own: PageArray, others: Sequence[PageArray], box: tuple[float, float, float, float]
 ) -> list[Patch]:
     """The places beside a curve that are clear of it, and nearer to it than to the others; the best first."""
     left, top, right, bottom = box
@@ -109,11 +109,11 @@ def _clear(
     return [patch for patch, is_free in zip(patches, free, strict=True) if is_free]
 
 
-def _clearances(middles: Points, width: float, points: Points) -> Points:
+def _clearances(middles: PageArray, width: float, points: PageArray) -> PageArray:
     """The distance of labels of this width, around these middles, from the nearest of some points."""
     across = np.maximum(0.0, np.abs(middles[:, :1] - points[:1]) - width / 2)
     down = np.maximum(0.0, np.abs(middles[:, 1:] - points[1:]) - HEIGHT / 2)
-    nearest: Points = np.hypot(across, down).min(axis=1, initial=math.inf)
+    nearest: PageArray = np.hypot(across, down).min(axis=1, initial=math.inf)
     return nearest
 
 
