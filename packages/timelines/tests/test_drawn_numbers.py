@@ -109,7 +109,7 @@ def test_a_wrong_number_is_found() -> None:
         ("memory_budget", {"accelerator": "H200"}, "141 GB of memory", "144 GB of memory"),
         ("pipeline_bubble", {"schedule": "dualpipe"}, "input gradients = 0.5", "input gradients = 0.7"),
         ("queueing", {"arrivals_per_s": 1.0, "capacity": 1}, "150% load", "130% load"),
-        ("roofline", {"accelerator": "B200"}, "100 TFLOP/s", "300 TFLOP/s"),
+        ("roofline", {"accelerator": "B200"}, "10 PFLOP/s", "30 PFLOP/s"),
         ("serving_timeline", {"requests": 3, "narrow": True}, "95% of 200", "90% of 200"),
         ("speculative", {"compare": [0.6, 0.9], "most": 49}, "4.67 at 13", "4.67 at 15"),
         ("speculative", {"compare": [0.6, 0.9], "most": 49}, "4.67 at 13", "4.76 at 13"),
