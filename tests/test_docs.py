@@ -327,6 +327,10 @@ def test_the_contrast_of_the_palette_is_as_stated() -> None:
             least((PAGE[0], role.line) for role in ROLES),
             least((PAGE[1], role.dark_line) for role in ROLES),
         ),
+        "ink on the page": (
+            least((PAGE[0], role.ink) for role in ROLES),
+            least((PAGE[1], role.dark_ink) for role in ROLES),
+        ),
     }
 
 

@@ -1,14 +1,13 @@
-"""A path of links, each as wide as it is fast: where the bottleneck is, and what a transfer takes."""
+"""A path of links with their rates: where the bottleneck is, and what a transfer takes in whole or in chunks."""
 
 from __future__ import annotations
 
-import math
 from typing import Annotated, Any
 
 from annotated_types import Interval
 
 from figmill import Drawing
-from figmill.palette import GRID, MUTED, role
+from figmill.palette import GRID, MUTED, PAGE, role
 from figmill_timelines.bounds import hold, within
 from figmill_timelines.charts.canvas import Canvas, text_width
 from figmill_timelines.charts.gantt import ticks
@@ -49,22 +48,30 @@ def draw(
         each = f"{plural(facts['chunks'], 'chunk')} of {quantity(chunk or size, 'B')}"
         ways.append((f"In {each}", link_path.transfer(path, size, chunk)))
     keys = [page.Key(SLOW.label, SLOW), page.Key(BUSY.label, BUSY)]
-    left = page.MARGIN + max(text_width(link.name, 9.0) for link in path) + 8
-    pitch = 20.0
-    height = 137 + len(ways) * (24 + pitch * len(path) + 8) + 34
-    canvas, top = page.start(heading, keys, height)
+    rates = [_rate(link) for link in path]
+    left = (
+        page.MARGIN
+        + 8
+        + max(text_width(name, size) for row in rates for name, size in zip(row, (9.0, 7.0), strict=True))
+    )
+    pitches = [25.0, *[20.0] * (len(ways) - 1)]
+    height = sum(24 + pitch * len(path) + 8 for pitch in pitches) + 34
+    canvas, top = page.start(heading, keys, height, left)
     canvas.tell("Links", (_row(link, size) for link in path))
     canvas.tell("Transfers", ({"Way": name, "Time (s)": way.seconds} for name, way in ways))
-    _pipes(canvas, path, size, top)
-    top += 137
     end = max(way.seconds for _, way in ways)
     right = page.WIDTH - page.MARGIN
-    for name, way in ways:
+    for (name, way), pitch in zip(ways, pitches, strict=True):
         canvas.text(left, top + 7, name, 9.5, bold=True)
-        note = f"{duration(way.seconds)} · {percent(size / slow.rate / way.seconds)} of the bottleneck's rate"
+        note = f"{duration(way.seconds)}, {percent(size / slow.rate / way.seconds)} of the bottleneck's rate"
         canvas.text(right, top + 7, note, 9.0, MUTED[0], align="right")
         top += 24
         _lanes(canvas, path, way, (left, right), top, pitch, end)
+        if way is ways[0][1]:
+            _describe(canvas, rates, [size / link.rate for link in path], way, (left, right), top, pitch, end)
+        else:
+            for lane, link in enumerate(path):
+                canvas.text(left - 8, top + lane * pitch + 7.5, link.name, 9.0, align="right")
         top += pitch * len(path) + 8
     factor, unit = scale(end, "s") if end < 100 else _longer(end)
     for tick in ticks(end / factor, 10):
@@ -95,29 +102,38 @@ def _heading(path: list[ChainLink], size: float, facts: dict[str, Any]) -> str:
     return f"{slow.name} sets the pace: {takes}"
 
 
-def _pipes(canvas: Canvas, path: list[ChainLink], size: float, top: float) -> None:
-    """Links as pipes from left to right; each factor of ten in rate adds the same width."""
-    logs = [math.log10(link.rate) for link in path]
-    low, high = min(logs), max(logs)
-    each = (page.WIDTH - 2 * page.MARGIN) / len(path)
-    slow, middle = link_path.slowest(path), top + 59
-    for n, (link, log) in enumerate(zip(path, logs, strict=True)):
-        half = 5 + 17 * ((log - low) / (high - low) if high > low else 1.0)
-        look = SLOW if link is slow else BUSY
-        x = page.MARGIN + n * each
-        canvas.boxes([(x, middle - half, x + each, middle + half)], look.fill, look.line)
-        if link is slow:
-            canvas.boxes([(x, middle + half - 2, x + each, middle + half)], look.line)
-        lines = page.wrapped(link.name, each - 6, 8.0)
-        for row, line in enumerate(lines):
-            canvas.text(x + each / 2, top + 18 - 10 * (len(lines) - 1 - row), line, 8.0, align="center")
-        if text_width(link.what, 7.0) <= each - 4:
-            canvas.text(x + each / 2, top + 28, link.what, 7.0, MUTED[0], align="center")
-        canvas.text(x + each / 2, middle + 34, quantity(link.rate, "B/s"), 8.0, align="center", bold=True)
-        canvas.text(x + each / 2, middle + 45, duration(size / link.rate), 8.0, MUTED[0], align="center")
-    canvas.text(
-        page.MARGIN, top + 117, "Below each link: its rate, and the time for all bytes", 7.0, MUTED[0]
-    )
+def _rate(link: ChainLink) -> tuple[str, str]:
+    """The two lines at a lane: the link's name, and its rate with what that is the rate of."""
+    return link.name, ", ".join(filter(None, (quantity(link.rate, "B/s"), link.what)))
+
+
+def _describe(
+    canvas: Canvas,
+    rates: list[tuple[str, str]],
+    seconds: list[float],
+    way: link_path.Transfer,
+    between: tuple[float, float],
+    top: float,
+    pitch: float,
+    end: float,
+) -> None:
+    """Write each link's name and rate at its lane, and the time for all bytes beside its bar."""
+    left, right = between
+    for lane, ((name, rate), time, spans) in enumerate(zip(rates, seconds, way.busy, strict=True)):
+        y = top + lane * pitch
+        canvas.text(left - 8, y + 4, name, 9.0, align="right")
+        canvas.text(left - 8, y + 14, rate, 7.0, MUTED[0], align="right")
+        text = duration(time)
+        start, stop = (left + (right - left) * place / end for place in (spans[0][0], spans[-1][1]))
+        width = text_width(text, 8.0)
+        x = stop + 6 if stop + 6 + width <= right else start - 6 - width
+        if x < left:  # the bar takes all the room
+            x = (start + stop - width) / 2
+        else:
+            canvas.boxes(
+                [(x - 2, y + 2, x + width + 2, y + 13)], PAGE[0]
+            )  # the lane's line ends before the number
+        canvas.text(x, y + 7.5, text, 8.0)
 
 
 def _lanes(
@@ -133,7 +149,6 @@ def _lanes(
     slow, room = link_path.slowest(path), (right - left) / end
     for lane, (link, spans) in enumerate(zip(path, way.busy, strict=True)):
         y = top + lane * pitch
-        canvas.text(left - 8, y + 7.5, link.name, 9.0, align="right")
         canvas.line([(left, y + 7.5), (right, y + 7.5)], GRID[0], 0.6)
         look = SLOW if link is slow else BUSY
         starts = [(left + start * room, left + stop * room) for start, stop in _drawn(spans, 1.5 / room)]

@@ -13,7 +13,7 @@ from figmill.palette import TEXT
 from figmill_timelines.bounds import hold
 from figmill_timelines.models import collective_steps
 from figmill_timelines.plots import page, step_chart
-from figmill_timelines.plots.plot import Axis, Plot
+from figmill_timelines.plots.plot import Axis, Plot, beside
 from figmill_timelines.quantities import plural, quantity
 from figmill_timelines.titles import titled
 
@@ -144,8 +144,8 @@ def _cost(
     elif not parts:
         claim = f"{NAMES[fastest[0]]} is fastest at every size shown"
     heading = titled(title, claim, facts)
-    keys = [page.Key(NAMES[name], None, *page.stroke(n)) for n, name in enumerate(names)]
-    canvas, top = page.start(heading, keys, 318, left=60)
+    labels = [f"{NAMES[name]} {_time(1e6 * curves[name][-1])}" for name in names]
+    canvas, top = page.start(heading, [], 318, left=60)
     across = Axis(f"Bytes on each of {ranks} ranks", *sizes, log=True, text=lambda v: quantity(v, "B"))
     times = [time for row in curves.values() for time in row]
     up = Axis(
@@ -156,16 +156,18 @@ def _cost(
         unit="s",
         text=lambda v: quantity(v, "s"),
     )
-    plot = Plot(canvas, (60, top + 18, page.WIDTH - page.MARGIN - 12, top + 274), across, up)
+    right = page.WIDTH - page.MARGIN - beside(labels)
+    plot = Plot(canvas, (60, top + 18, right, top + 274), across, up)
     plot.frame()
-    for n, (_, row) in enumerate(curves.items()):
+    for n, (name, label) in enumerate(zip(names, labels, strict=True)):
         colour, dash = page.stroke(n)
-        plot.curve(zip(grid, row, strict=True), colour, 1.8, dash)
+        plot.curve(zip(grid, curves[name], strict=True), colour, 1.8, dash, NAMES[name], label)
     for n, (name, at) in enumerate(zip(fastest[1:], crossings, strict=True)):
         plot.dot(at, seconds(name, at), TEXT[0])
         if n and across.share(at) - across.share(crossings[n - 1]) < 0.09:
             continue  # its label would lie over the one before
         plot.note(at, seconds(name, at), quantity(at, "B"), TEXT[0], "left", (7, 9), clear=True)
+    plot.write_labels()
     return Drawing(canvas.figure, facts)
 
 

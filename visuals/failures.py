@@ -13,10 +13,11 @@ from figmill import Drawing
 from figmill.palette import TEXT
 from figmill_timelines.bounds import hold
 from figmill_timelines.charts import gantt
+from figmill_timelines.charts.canvas import SMALL, text_width
 from figmill_timelines.models import failures as model
 from figmill_timelines.models import repeated
 from figmill_timelines.plots import page
-from figmill_timelines.plots.plot import Axis, Plot
+from figmill_timelines.plots.plot import Axis, Plot, beside
 from figmill_timelines.quantities import duration, durations, number, percent, plural
 from figmill_timelines.spans import Span, Timeline
 from figmill_timelines.titles import titled
@@ -35,11 +36,12 @@ def draw(
     title: str = "",
 ) -> Drawing:
     """Facts: mtbf_s, young_s, daly_s, best_s, lost_young, lost_daly, lost_best; those of each number of nodes in
-    `compare` end in it. Of the timeline also failures, wall_s, lost_work_s, checkpoints_s, restarts_s, lost_here,
-    expected_here (the mean of such jobs) and interval_s of the first interval, and of the others with _1, _2 ...
-    behind them; runs, lost_here_low and lost_here_high: between them lie 95 % of so many jobs with other crashes.
+    `compare` end in it. Of the timeline also failures, wall_s, lost_work_s, checkpoints_s, restarts_s,
+    checkpoints_fraction, lost_here, expected_here (the mean of such jobs) and interval_s of the first interval, and of
+    the others with _1, _2 ... behind them; runs, lost_here_low and lost_here_high: between them lie 95 % of so many
+    jobs with other crashes.
 
-    node_mtbf_h: hours between failures of one node. nodes: the system fails as often as all of them. compare: further
+    node_mtbf_h: hours between failures of one node. nodes: the system fails as often as all of them. compare: more
     numbers of nodes, at most 5, for the view of intervals. intervals_s: of the timeline, at most 5; by default Daly's,
     a third and six times of it. work_h: of the job, in the timeline. title: what to see.
     """
@@ -63,11 +65,11 @@ def draw(
         f"{plural(n, 'node')}, a failure every {duration(row.mtbf)}"
         for n, row in zip(numbers, rows, strict=True)
     ]
-    keys = [page.Key(name, None, *page.stroke(n)) for n, name in enumerate(names)]
+    labels = [plural(n, "node") for n in numbers]
     best = [model.best(row) for row in rows]
     low, high = min(best) / 12, max(best) * 12
     factor, unit = _unit(math.sqrt(low * high))
-    canvas, top = page.start(heading, keys, 306, left=50)
+    canvas, top = page.start(heading, [], 306, left=50)
     across = Axis(f"Computing between two checkpoints, in {unit}", low / factor, high / factor, log=True)
     most = min(1.0, 2.6 * max(model.lost(row, t) for row, t in zip(rows, best, strict=True)) + 0.02)
     up = Axis(
@@ -78,13 +80,15 @@ def draw(
         scale=100,
         text=lambda v: f"{number(100 * v)}%",
     )
-    plot = Plot(canvas, (50, top + 18, page.WIDTH - page.MARGIN, top + 252), across, up)
+    right = page.WIDTH - page.MARGIN - beside(labels)
+    plot = Plot(canvas, (50, top + 18, right, top + 252), across, up)
     plot.frame()
     noted: list[tuple[float, float]] = []
     for n, row in enumerate(rows):
         grid = [low * (high / low) ** (k / 160) for k in range(161)]
         colour, dash = page.stroke(n)
-        plot.curve([(t / factor, model.lost(row, t)) for t in grid], colour, 1.9, dash)
+        points = [(t / factor, model.lost(row, t)) for t in grid]
+        plot.curve(points, colour, 1.9, dash, names[n], labels[n])
         plot.dot(model.young(row) / factor, model.lost(row, model.young(row)), TEXT[0], "s", 6)
         plot.dot(model.daly(row) / factor, model.lost(row, model.daly(row)), TEXT[0], "o", 6)
     for row, least in zip(rows, best, strict=True):  # above all curves
@@ -96,7 +100,8 @@ def draw(
         below = 12 if place[1] + 18 < plot.box[3] else -12
         plot.note(least / factor, model.lost(row, least), words, TEXT[0], "center", (0, below), clear=True)
     words = "■ Young   ● Daly"
-    canvas.text(page.WIDTH - page.MARGIN, top + 7, words, 8.0, TEXT[0], align="right")
+    plot.write_labels(key_end=right - text_width(words, SMALL) - 18)
+    canvas.text(right, top + 7, words, SMALL, TEXT[0], align="right")
     return Drawing(canvas.figure, facts)
 
 

@@ -203,7 +203,7 @@ def _serving(
             (WASTED, cache.wasted * each / gb),
         )
         note = f"{plural(cache.requests, 'request')}, {percent(stated['wasted_fraction'])} wasted"
-        rows.append(bars.Bar(names[way], parts, note))
+        rows.append(bars.Bar(names[way], parts, note=note))
     if facts["requests_reserved"]:
         facts["times_as_many_in_pages"] = facts["requests_paged"] / facts["requests_reserved"]
     limit = bars.Limit(memory / gb, f"{quantity(memory, 'B')} of memory")
@@ -224,8 +224,7 @@ def _cache(sizes: dict[str, float], sequence: int, tensor: int, title: str) -> D
     for way, each in sizes.items():
         facts |= {f"bytes_per_token_{way}": each, f"bytes_per_sequence_{way}": each * sequence}
         whole = f"{number(each * sequence / whole_size)} {whole_unit}"
-        note = f"{number(each / size)} {unit}; {plural(sequence, 'token')}: {whole}"
-        rows.append(bars.Bar(WAYS[way], ((TOKEN, each / size),), note))
+        rows.append(bars.Bar(WAYS[way], ((TOKEN, each / size),), f"{number(each / size)} {unit}", whole))
     shown = "mla" if "mla" in sizes else "gqa" if "gqa" in sizes else "mqa"
     factor = facts[f"mha_over_{shown}"] = sizes["mha"] / sizes[shown]
     less = f"{WAYS[shown].lower()} attention"
@@ -234,7 +233,8 @@ def _cache(sizes: dict[str, float], sequence: int, tensor: int, title: str) -> D
         heading = f"Multi-head attention caches no more than {less}"
     where = f" on one of {tensor} GPUs" if tensor > 1 else ""
     axis = f"{unit} of each token's cache{where}{_bytes(size, unit)}"
-    return Drawing(bars.draw(rows, titled(title, heading, facts), axis), facts)
+    notes = plural(sequence, "token")
+    return Drawing(bars.draw(rows, titled(title, heading, facts), axis, notes=notes), facts)
 
 
 def _compared(reserved: int, paged: int) -> str:

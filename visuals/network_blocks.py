@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
@@ -54,30 +55,56 @@ def draw(
     facts = networks.stage_facts(stages)
     facts["inputs"] = list(shape)
     facts["largest_share"] = facts["largest_layer"] / facts["parameters"] if facts["parameters"] else 0.0
-    rows = [_row(stage) for stage in stages]
+    rows = [_row(group) for group in _groups(stages)]
     source = f"{_shown(shape)} {'features' if len(shape) == 1 else 'channels, rows, columns'}"
     return Drawing(block_chart.draw(rows, titled(title, _heading(stages, facts), facts), source), facts)
 
 
-def _row(stage: networks.Stage) -> BoxRow:
-    one, parts = stage.layer, dict(stage.block.parts)
-    name = stage.block.name
-    if one.kind == "conv":
-        name = f"Convolution {one.kernel} × {one.kernel}" + (
-            f", stride {one.stride}" if one.stride > 1 else ""
-        )
-    if one.kind == "pool":
-        name = f"Pool {one.size} × {one.size}" + (f", stride {one.stride}" if one.stride != one.size else "")
-    sizes = [_shown(size) for part, size in parts.items() if part != "bias"]
-    weights = "".join(sizes) + (" + bias" if "bias" in parts else "")
+def _groups(stages: list[networks.Stage]) -> list[list[networks.Stage]]:
+    """Layers in a row that differ only in the channels that enter them are one group."""
+    groups: list[list[networks.Stage]] = []
+    for stage in stages:
+        last = groups[-1][-1] if groups else None
+        is_same = last is not None and (last.layer, last.shape) == (stage.layer, stage.shape)
+        if is_same and (stage.layer.kind == "conv" or last.block == stage.block):
+            groups[-1].append(stage)
+        else:
+            groups.append([stage])
+    return groups
+
+
+def _row(group: list[networks.Stage]) -> BoxRow:
+    """A group as one row: its name with how many there are, and the weights of all."""
+    layer, name, has_bias = group[0].layer, group[0].block.name, "bias" in dict(group[0].block.parts)
+    if layer.kind == "conv":
+        stride = f", stride {layer.stride}" if layer.stride > 1 else ""
+        name = f"Convolution {layer.kernel} × {layer.kernel}{stride}"
+    if layer.kind == "pool":
+        stride = f", stride {layer.stride}" if layer.stride != layer.size else ""
+        name = f"Pool {layer.size} × {layer.size}{stride}"
+    weights = _weights([size for stage in group for part, size in stage.block.parts if part != "bias"])
+    if has_bias:
+        weights += " + bias" if len(group) == 1 else " + biases"
     return BoxRow(
-        (LabelledBox(name),),
-        LOOKS[one.kind],
-        _shown(stage.shape),
+        (LabelledBox(name if len(group) == 1 else f"{len(group)} × {name}"),),
+        LOOKS[layer.kind],
+        _shown(group[-1].shape),
         weights,
-        stage.block.parameters,
-        after=one.activation,
+        sum(stage.block.parameters for stage in group),
+        after=layer.activation,
     )
+
+
+def _weights(sizes: list[tuple[int, ...]]) -> str:
+    """`3 × 512 × 512 × 3 × 3`; where the second number differs, `256 × (128 + 2 × 256) × 3 × 3`."""
+    if len(set(sizes)) < 2:
+        return "".join(
+            f"{len(sizes)} × {_shown(size)}" if len(sizes) > 1 else _shown(size) for size in sizes[:1]
+        )
+    first, _, *rest = sizes[0]
+    entering = Counter(size[1] for size in sizes)
+    channels = " + ".join(str(size) if many == 1 else f"{many} × {size}" for size, many in entering.items())
+    return " × ".join([str(first), f"({channels})", *map(str, rest)])
 
 
 def _shown(shape: tuple[int, ...]) -> str:

@@ -65,27 +65,16 @@ def draw(
 
     name = f"P{100 * percentile:g}"
     heading = titled(title, _heading(station, slo_ms, name, crossing, most), facts)
-    keys = [page.Key(f"{name}, {_name(station)}", None, *page.stroke(0))]
-    keys += [
-        page.Key(f"{name}, {_name(other)}", None, *page.stroke(OTHERS[n])) for n, other in enumerate(others)
-    ]
-    keys.append(page.Key(f"mean, {station.model}", None, *page.stroke(2)))
-    canvas, top = page.start(heading, keys, 364 if capacity is None else 436, left=54)
+    canvas, top = page.start(heading, [], 364 if capacity is None else 436, left=54)
     scale, unit = _unit(slo_ms)
-    load = Axis(
-        "Offered load, in percent of what all servers can do",
-        0,
-        most,
-        scale=100,
-        text=lambda v: f"{100 * v:g}%",
-    )
+    load = Axis("Load", 0, most, unit="%", scale=100, text=lambda v: f"{100 * v:g}%")
     up = Axis(f"Response time in {unit}", 0, (2.5 if crossing else 1.5) * slo_ms / 1000 * scale)
     plot = Plot(canvas, (54, top + 20, page.WIDTH - page.MARGIN, top + 210), load, up)
     accent = role("accent").line
     slo = slo_ms / 1000 * scale
     marked = [rate / station.rate for rate in (crossing, shown) if rate and rate <= most * station.rate]
     if crossing is not None:
-        plot.shade(crossing / station.rate, most)
+        plot.mark(crossing / station.rate, most)
     plot.frame(bottom=False)
     loads = sorted({*_loads(most, capacity is None), *marked})
     for n, other in enumerate(others):
@@ -96,13 +85,17 @@ def draw(
                 if x < 1
             ],
             *_thin(OTHERS[n]),
+            f"{name}, {_name(other)}",
+            f"{name}, {_short(other)}",
         )
+    of = f", {_short(station)}" if others else ""
     mean_curve = [(x, scale * queues.mean_response(station, x * station.rate)) for x in loads]
-    plot.curve(mean_curve, page.stroke(2)[0], 1.8, page.stroke(2)[1])
+    colour, dash = page.stroke(2)
+    plot.curve(mean_curve, colour, 1.8, dash, f"mean, {station.model}", f"mean{of}")
     tail_curve = [
         (x, scale * queues.percentile_response(station, x * station.rate, percentile)) for x in loads
     ]
-    plot.curve(tail_curve, page.stroke(0)[0], 2)
+    plot.curve(tail_curve, page.stroke(0)[0], 2, (), f"{name}, {_name(station)}", f"{name}{of}")
     plot.curve([(0, slo), (most, slo)], accent, 1.2)
     promise = f"SLO: {name} at most {number(slo)} {unit}"
     if crossing is None:
@@ -119,6 +112,7 @@ def draw(
         else:  # no room before the crossing for both
             plot.note(most, slo, promise, accent, "right", (-4, -9), clear=True)
             plot.note(at, slo, words, accent, "left", (8, 10), clear=True)
+    plot.write_labels(inside=True)
     below = Axis("Requests in the system, waiting or served", 0, _ceiling(station, loads, shown))
     inside = Plot(canvas, (54, top + 246, page.WIDTH - page.MARGIN, top + 322), load, below)
     inside.frame(up=4, bottom=capacity is None)
@@ -168,10 +162,14 @@ def _other(name: str, station: queues.Station, servers: int, cv2: float) -> queu
 
 
 def _name(station: queues.Station) -> str:
+    return f"{station.model} ({_short(station)})"
+
+
+def _short(station: queues.Station) -> str:
     inside = "" if station.capacity is None else f", room for {station.capacity}"
-    return (
-        f"{station.model} ({NAMES[station.model].format(c=station.servers, cv2=number(station.cv2))}{inside})"
-    )
+    if station.model == "M/M/c" and station.servers == 1:
+        return f"one server{inside}"
+    return f"{NAMES[station.model].format(c=station.servers, cv2=number(station.cv2))}{inside}"
 
 
 def _heading(station: queues.Station, slo_ms: float, name: str, crossing: float | None, most: float) -> str:

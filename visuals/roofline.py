@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from annotated_types import Interval
@@ -10,13 +11,18 @@ from annotated_types import Interval
 from figmill import Drawing
 from figmill.palette import MUTED, TEXT, role
 from figmill_timelines.bounds import hold, within
+from figmill_timelines.charts.canvas import SMALL, PagePoint, text_width
 from figmill_timelines.models import accelerators, mixtures, rooflines
-from figmill_timelines.plots import page
-from figmill_timelines.plots.plot import Axis, Plot, spread
+from figmill_timelines.plots import key_list, page, point_labels
+from figmill_timelines.plots.curve_labels import spread
+from figmill_timelines.plots.labels import Patch, overlap
+from figmill_timelines.plots.plot import Axis, Plot
 from figmill_timelines.quantities import number, quantity
 from figmill_timelines.titles import titled
 
 SHAPES = ("o", "s", "^", "D", "v", "P", "X", "p", "<", ">", "h", "d")
+MARK, KEY, ROW = 7.5, 12.0, 10.5  # points: a marker, one in a label, a line of a label
+HEADROOM = 0.15  # the share of the plot above the highest roof
 
 
 def draw(
@@ -79,7 +85,11 @@ def draw(
     rates = [kernel.measured or rooflines.attainable(machine, kernel.intensity) for kernel in shown]
     facts["shares_of_peak"] = [rate / machine.peak for rate in rates]
     heading = titled(title, _heading(facts["memory_bound"], len(shown)), facts)
-    return Drawing(_figure(machine, shown, _more(ceilings, 1e12), _more(bandwidths, 1e9), heading), facts)
+    roofs = (_more(ceilings, 1e12), _more(bandwidths, 1e9))
+    figure, missing = _figure(machine, shown, *roofs, heading)
+    if missing:
+        figure, _ = _figure(machine, shown, *roofs, heading, missing)
+    return Drawing(figure, facts)
 
 
 def _figure(
@@ -88,7 +98,12 @@ def _figure(
     ceilings: dict[str, float],
     bandwidths: dict[str, float],
     heading: str,
-) -> Any:
+    listed: Sequence[int] = (),
+) -> tuple[Any, list[int]]:
+    """The figure, and the numbers of the kernels whose labels have no room at their points.
+
+    listed: kernels that have a number at their point, explained in a list below the plot.
+    """
     low = min([machine.ridge / 30, *(kernel.intensity / 2 for kernel in shown)])
     high = max([machine.ridge * 30, *(kernel.intensity * 2 for kernel in shown)])
     low, high = 10.0 ** math.floor(math.log10(low)), 10.0 ** math.ceil(math.log10(high))
@@ -96,11 +111,17 @@ def _figure(
     rates += [kernel.measured for kernel in shown if kernel.measured]
     bottom = min([low * machine.bandwidth, *(rate / 2 for rate in rates), *ceilings.values()])
     bottom = max(bottom, min(rates) / 10)
-    bottom, top = 10.0 ** math.floor(math.log10(bottom)), 2.5 * max([machine.peak, *ceilings.values()])
-    canvas, y = page.start(heading, [], 322, left=66)
+    bottom = 10.0 ** math.floor(math.log10(bottom))
+    top = bottom * (max([machine.peak, *ceilings.values()]) / bottom) ** (1 / (1 - HEADROOM))
+    explained = [
+        (str(row), f"{shown[n].name}: {_numbers(machine, shown[n])}") for row, n in enumerate(listed, 1)
+    ]
+    room = page.WIDTH - 66 - page.MARGIN
+    canvas, y = page.start(heading, [], 322 + key_list.height(explained, room), left=66)
+    key_list.draw(canvas, explained, 66, y + 322, room)
     across = Axis("Operations for each byte moved (FLOP/B)", low, high, log=True)
     up = Axis("Rate that can be reached", bottom, top, log=True, text=lambda v: quantity(v, "FLOP/s"))
-    plot = Plot(canvas, (66, y + 18, page.WIDTH - page.MARGIN - 176, y + 278), across, up)
+    plot = Plot(canvas, (66, y + 18, page.WIDTH - page.MARGIN, y + 278), across, up)
     plot.frame(up=7)
     compute, data, muted = role("compute").line, role("routing").line, MUTED[0]
     for peak in ceilings.values():
@@ -113,7 +134,9 @@ def _figure(
     plot.curve([(low, low * machine.bandwidth), (ridge, machine.peak)], data, 2.2)
     plot.curve([(ridge, machine.peak), (high, machine.peak)], compute, 2.2)
     plot.curve([(ridge, bottom), (ridge, machine.peak)], muted, 0.8, (2, 2))
-    _along(plot, f"Memory: {quantity(machine.bandwidth, 'B/s')}", machine.bandwidth, TEXT[0])
+    reached = [kernel.measured or rooflines.attainable(machine, kernel.intensity) for kernel in shown]
+    marks = [plot.at(kernel.intensity, rate) for kernel, rate in zip(shown, reached, strict=True)]
+    _along(plot, f"Memory: {quantity(machine.bandwidth, 'B/s')}", machine.bandwidth, TEXT[0], marks)
     flat = [("Compute", machine.peak, TEXT[0]), *((name, peak, muted) for name, peak in ceilings.items())]
     flat.sort(key=lambda row: -row[1])
     over = [plot.at(high, peak)[1] + (-9 if peak >= machine.peak else 8) for _, peak, _ in flat]
@@ -121,21 +144,83 @@ def _figure(
         shift = (-4, y - plot.at(high, peak)[1])
         plot.note(high, peak, f"{name}: {quantity(peak, 'FLOP/s')}", colour, "right", shift, clear=True)
     plot.note(ridge, bottom, f"ridge: {number(ridge)} FLOP/B", muted, "left", (5, -9))
-    ends = []
-    for kernel, shape in zip(shown, SHAPES, strict=False):
-        rate = kernel.measured or rooflines.attainable(machine, kernel.intensity)
-        bound = rooflines.bound(machine, kernel)
-        plot.dot(kernel.intensity, rate, compute if bound == "compute" else data, shape, 8)
-        ends.append((shape, bound, kernel, rate))
-    canvas.tell("Kernels", (_row(kernel, bound, machine) for _, bound, kernel, _ in ends))
+    bounds = [rooflines.bound(machine, kernel) for kernel in shown]
+    looks = [
+        (compute if bound == "compute" else data, shape) for bound, shape in zip(bounds, SHAPES, strict=False)
+    ]
+    missing = _label(plot, machine, shown, marks, looks, listed)
+    for mark, look in zip(marks, looks, strict=True):
+        canvas.dot(*mark, *look, MARK)
+    canvas.tell("Kernels", (_row(*row, machine) for row in zip(shown, bounds, strict=True)))
     roof = [("Memory", machine.bandwidth, "B/s"), *((name, rate, "B/s") for name, rate in bandwidths.items())]
     roof += [
         ("Compute", machine.peak, "FLOP/s"),
         *((name, rate, "FLOP/s") for name, rate in ceilings.items()),
     ]
     canvas.tell("Roof", ({"Limit": name, "Rate": rate, "Unit": unit} for name, rate, unit in roof))
-    _legend(plot, ends, machine)
-    return canvas.figure
+    return canvas.figure, missing
+
+
+def _label(
+    plot: Plot,
+    machine: rooflines.Roof,
+    shown: list[rooflines.Kernel],
+    marks: list[PagePoint],
+    looks: list[tuple[str, str]],
+    listed: Sequence[int],
+) -> list[int]:
+    """Write the name and the numbers of each kernel at its point; those in one heap share a label.
+
+    Returns the kernels whose labels have no room.
+    """
+    labels, rows = [], []
+    for heap in point_labels.heaps(marks):
+        heap.sort(key=lambda n: shown[n].intensity)
+        texts = [
+            _rows(machine, shown[n], len(heap) > 1, listed.index(n) + 1 if n in listed else 0) for n in heap
+        ]
+        width = max(text_width(text, SMALL) for lines in texts for text in lines) + (
+            KEY if len(heap) > 1 else 0
+        )
+        count = sum(map(len, texts))
+        labels.append(point_labels.PointLabel(tuple(marks[n] for n in heap), width, ROW * count - 2))
+        rows.append((heap, texts))
+    left, top, right, bottom = plot.box
+    box = (left + 2, top + 2, right - 2, bottom - 3)
+    places = point_labels.place(labels, box, plot.segments, plot.noted, MARK)
+    missing = []
+    for place, (heap, texts) in zip(places, rows, strict=True):
+        if place is None:
+            missing += heap
+            continue
+        if place.leader:
+            plot.canvas.line(place.leader, MUTED[0], 0.6)
+        x, y = place.patch.x - place.patch.width / 2, place.patch.y - place.patch.height / 2 + 4
+        for n, lines in zip(heap, texts, strict=True):
+            if len(heap) > 1:
+                plot.canvas.dot(x + MARK / 2, y, *looks[n], MARK - 1)
+            for row, text in enumerate(lines):
+                colour = TEXT[0] if row < len(lines) - 1 or n in listed else MUTED[0]
+                plot.canvas.text(x + (KEY if len(heap) > 1 else 0), y, text, SMALL, colour)
+                y += ROW
+    return missing
+
+
+def _rows(
+    machine: rooflines.Roof, kernel: rooflines.Kernel, is_shared: bool, number_in_list: int
+) -> list[str]:
+    """The lines of a kernel's label; is_shared: at the same place as others."""
+    if number_in_list:
+        return [str(number_in_list)]
+    numbers = _numbers(machine, kernel)
+    if is_shared and not kernel.measured:  # they lie on the roof, which has a name
+        numbers = f"{number(kernel.intensity)} FLOP/B"
+    return [*page.wrapped(kernel.name, 120 if is_shared else 150, SMALL), numbers]
+
+
+def _numbers(machine: rooflines.Roof, kernel: rooflines.Kernel) -> str:
+    rate = kernel.measured or rooflines.attainable(machine, kernel.intensity)
+    return f"{number(kernel.intensity)} FLOP/B, {quantity(rate, 'FLOP/s')}"
 
 
 def _row(kernel: rooflines.Kernel, bound: str, machine: rooflines.Roof) -> dict[str, Any]:
@@ -177,33 +262,22 @@ def _possible(machine: rooflines.Roof, kernel: rooflines.Kernel) -> None:
         )
 
 
-def _along(plot: Plot, text: str, bandwidth: float, colour: str) -> None:
-    """Name a slanted ceiling where it leaves the left or the lower edge, above the line."""
+def _along(plot: Plot, text: str, bandwidth: float, colour: str, marks: Sequence[PagePoint] = ()) -> None:
+    """Name a slanted ceiling where it leaves the left or the lower edge, above the line and beside all marks."""
     x = max(plot.x.low, plot.y.low / bandwidth)
     left, top, _, _ = plot.box
     start, end = plot.at(x, x * bandwidth), plot.at(10 * x, 10 * x * bandwidth)
     turn = math.degrees(math.atan2(start[1] - end[1], end[0] - start[0]))
-    reach = 70.0
-    place = (start[0] + reach * math.cos(math.radians(turn)), start[1] - reach * math.sin(math.radians(turn)))
+    cos, sin = math.cos(math.radians(turn)), math.sin(math.radians(turn))
+    width = text_width(text, SMALL)
+    for reach in (70.0, *range(50, 300, 10)):
+        place = (start[0] + reach * cos - 5, start[1] - reach * sin - 5)
+        patch = Patch(place[0], place[1] - 4, width, SMALL, turn)
+        if not any(overlap(patch, Patch(*mark, MARK, MARK), 1.5) for mark in marks):
+            break
     if place[1] > top + 10 and place[0] > left:
-        plot.canvas.rotated(place[0] - 5, place[1] - 5, text, turn, colour)
-
-
-def _legend(
-    plot: Plot, rows: list[tuple[str, str, rooflines.Kernel, float]], machine: rooflines.Roof
-) -> None:
-    """The kernels beside the plot, from the least intensity to the greatest, with what each can reach."""
-    left, y = plot.box[2] + 18, plot.box[1] + 4
-    for shape, bound, kernel, rate in sorted(rows, key=lambda row: row[2].intensity):
-        colour = role("compute").line if bound == "compute" else role("routing").line
-        plot.canvas.dot(left, y, colour, shape, 7)
-        for line in page.wrapped(kernel.name, 150, 8.0):
-            plot.canvas.text(left + 10, y, line, 8.0)
-            y += 10.5
-        share = rate / machine.peak
-        words = f"{number(kernel.intensity)} FLOP/B: {quantity(rate, 'FLOP/s')}, {number(100 * share, 2)}%"
-        plot.canvas.text(left + 10, y, words, 7.0, MUTED[0])
-        y += 13.5
+        plot.canvas.rotated(*place, text, turn, colour)
+        plot.noted.append(patch)
 
 
 def _kernel(row: dict[str, Any]) -> rooflines.Kernel:

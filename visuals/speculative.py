@@ -12,9 +12,13 @@ from figmill_timelines.bounds import hold
 from figmill_timelines.charts import gantt
 from figmill_timelines.models import speculation
 from figmill_timelines.plots import page
-from figmill_timelines.plots.plot import Axis, Plot
+from figmill_timelines.plots.plot import Axis, Plot, beside
 from figmill_timelines.quantities import number, percent, plural
 from figmill_timelines.titles import titled
+
+PLAIN = "Plain decoding"
+STEP = 5.2  # points: the width of the mark at a whole number
+SHAPES = ("o", "s", "^", "D", "v", "P")  # of these marks, by curve
 
 
 def draw(
@@ -53,18 +57,23 @@ def draw(
         facts["best_lookaheads"] = peaks
         facts["best_speedups"] = [curve[peak][1] for peak, curve in zip(peaks, curves, strict=True)]
         heading = f"At {percent(acceptance)} accepted, {heading[0].lower()}{heading[1:]}"
-    keys = [page.Key(f"{percent(rate)} accepted", None, *page.stroke(n)) for n, rate in enumerate(rates)]
-    canvas, top = page.start(titled(title, heading, facts), keys, 288, left=46)
-    across = Axis("Lookahead: tokens drafted for each pass of the large model", 0, end)
+    labels = [f"{percent(rate)} accepted" for rate in rates]
+    canvas, top = page.start(titled(title, heading, facts), [], 288, left=46)
+    across = Axis("Tokens drafted for each pass of the large model", 0, end)
     high = max(y for curve in curves for _, y in curve)
-    up = Axis(f"Speed-up over plain decoding, a draft taking {number(cost)} of a pass", 0, 1.12 * high)
-    plot = Plot(canvas, (46, top + 18, page.WIDTH - page.MARGIN - 40, top + 244), across, up)
+    up = Axis("Speed-up over plain decoding", 0, 1.12 * high)
+    right = page.WIDTH - page.MARGIN - beside([*labels, PLAIN])
+    plot = Plot(canvas, (46, top + 18, right, top + 244), across, up)
     plot.frame()
-    plot.curve([(0, 1), (end, 1)], TEXT[0], 0.9, (2, 2))
-    for n, (peak, curve) in enumerate(zip(peaks, curves, strict=True)):
+    plot.curve([(0, 1), (end, 1)], TEXT[0], 0.9, (2, 2), label=PLAIN)
+    is_counted = (right - 46) / end >= 2 * STEP if end else False  # whole numbers can be told apart
+    for n, (peak, label, curve) in enumerate(zip(peaks, labels, curves, strict=True)):
         colour, dash = page.stroke(n)
-        plot.curve(curve, colour, 1.9, dash)
-        plot.dot(peak, curve[peak][1], role("accent").line if n == 0 else colour, "o", 7 if n == 0 else 5.5)
+        plot.curve(curve, colour, 1.0 if is_counted else 1.9, dash, label, label)
+        for x, y in curve if is_counted else ():
+            plot.dot(x, y, colour, SHAPES[n % len(SHAPES)], STEP)
+        peak_colour = role("accent").line if n == 0 else colour
+        plot.dot(peak, curve[peak][1], peak_colour, SHAPES[n % len(SHAPES)], 7 if n == 0 else 6)
     noted: list[tuple[float, float]] = []
     for peak, curve in zip(peaks, curves, strict=True):  # above all curves
         place = plot.at(peak, curve[peak][1])
@@ -73,7 +82,7 @@ def draw(
         noted.append(place)
         words = f"{number(curve[peak][1])} at {peak}"
         plot.note(peak, curve[peak][1], words, TEXT[0], "center", (0, -10), clear=len(rates) > 1)
-    plot.labels([(curve[-1][1], number(curve[-1][1])) for curve in curves])
+    plot.write_labels()
     return Drawing(canvas.figure, facts)
 
 

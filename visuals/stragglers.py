@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Annotated, Any, Literal
 
 from annotated_types import Interval
@@ -11,7 +12,7 @@ from figmill.palette import TEXT, role
 from figmill_timelines.bounds import hold
 from figmill_timelines.models import stragglers as model
 from figmill_timelines.plots import page
-from figmill_timelines.plots.plot import Axis, Plot
+from figmill_timelines.plots.plot import Axis, Plot, beside
 from figmill_timelines.quantities import number, percent, plural
 from figmill_timelines.titles import titled
 
@@ -59,22 +60,38 @@ def _slowest(times: list[model.WorkerTimes], workers: int, reserve: int, title: 
         claim = f"The slowest of {workers} workers takes {number(slowest)} times as long as the mean"
     heading = titled(title, claim, facts)
     names = [f"Slowest, {row.distribution}" for row in times]
+    short = [row.distribution.capitalize() for row in times]
     counts = _counts(workers)
     curves = [[(n, model.expected(row, n)) for n in counts] for row in times]
     if reserve:
         names.append(f"With {reserve} in reserve, {own.distribution}")
+        short.append(f"With {reserve} in reserve")
         curves.append([(n, model.expected(own, n, reserve)) for n in counts])
     top = max(y for curve in curves for _, y in curve)
     low = min(1.0, *(y for curve in curves for _, y in curve))
     across = Axis("Workers that a step waits for", 1, workers, log=True)
     up = Axis("Mean time of a step, in means of one worker", low if low < 0.98 else 0.9, 1.06 * top)
-    plot, figure = _plot(heading, names, across, up)
-    plot.curve([(1, 1), (workers, 1)], TEXT[0], 0.9, (2, 2))
-    for n, curve in enumerate(curves):
-        plot.curve(curve, page.stroke(n)[0], 1.9, page.stroke(n)[1])
-    ends = [(curve[-1][1], number(curve[-1][1])) for curve in curves]
-    plot.labels([*ends, (1.0, "one worker")])
-    return Drawing(figure, facts)
+    labels = [f"{name} {number(curve[-1][1])}" for name, curve in zip(short, curves, strict=True)]
+    plot = _plot(heading, [*labels, "One worker"], across, up)
+    plot.curve([(1, 1), (workers, 1)], TEXT[0], 0.9, (2, 2), label="One worker")
+    for n, (name, label, curve) in enumerate(zip(names, labels, curves, strict=True)):
+        plot.curve(curve, page.stroke(n)[0], 1.9, page.stroke(n)[1], name, label)
+    _bracket(plot, workers, sorted([1.0, *(curve[-1][1] for curve in curves)]), slowest)
+    plot.write_labels()
+    return Drawing(plot.canvas.figure, facts)
+
+
+def _bracket(plot: Plot, workers: int, ends: list[float], slowest: float) -> None:
+    """Mark the waiting of the slowest at the right edge, from 1 to `slowest`. ends: of all curves, in order."""
+    (x, base), (_, top) = plot.at(workers, 1.0), plot.at(workers, slowest)
+    if base - top < 24:
+        return  # too little to be marked
+    x -= 9
+    plot.canvas.line([(x + 4, base - 2), (x, base - 2), (x, top + 4), (x + 4, top + 4)], TEXT[0], 0.9)
+    within = [end for end in ends if 1.0 <= end <= slowest]
+    low, high = max(pairwise(within), key=lambda pair: pair[1] - pair[0])  # where no curve ends
+    text = f"{percent(1 - 1 / slowest)} waiting"
+    plot.note(workers, (low + high) / 2, text, TEXT[0], "right", (-14, 0), clear=True)
 
 
 def _reserve(times: list[model.WorkerTimes], workers: int, title: str) -> Drawing:
@@ -102,14 +119,16 @@ def _reserve(times: list[model.WorkerTimes], workers: int, title: str) -> Drawin
     top = max(y for curve in curves for _, y in curve)
     across = Axis(f"Workers of {workers} that a step does not wait for", 0, most)
     up = Axis("Workers' results used in the time of one worker's mean step", 0, 1.1 * top)
-    plot, figure = _plot(heading, [row.distribution.capitalize() for row in times], across, up)
-    for n, curve in enumerate(curves):
-        plot.curve(curve, page.stroke(n)[0], 1.9, page.stroke(n)[1])
+    names = [row.distribution.capitalize() for row in times]
+    labels = [f"{name} {number(curve[-1][1])}" for name, curve in zip(names, curves, strict=True)]
+    plot = _plot(heading, labels, across, up)
+    for n, (name, label, curve) in enumerate(zip(names, labels, curves, strict=True)):
+        plot.curve(curve, page.stroke(n)[0], 1.9, page.stroke(n)[1], name, label)
     peak = rate(own, best)
     plot.dot(best, peak, role("accent").line)
     plot.note(best, peak, f"{best} left out: {number(peak)}", TEXT[0], "left", (6, -10), clear=True)
-    plot.labels([(curve[-1][1], number(curve[-1][1])) for curve in curves])
-    return Drawing(figure, facts)
+    plot.write_labels()
+    return Drawing(plot.canvas.figure, facts)
 
 
 def _scaling(workers: int, serial: float, title: str) -> Drawing:
@@ -124,28 +143,30 @@ def _scaling(workers: int, serial: float, title: str) -> Drawing:
     heading = titled(title, claim, facts)
     across = Axis("Workers", 1, workers, log=True)
     up = Axis("Speed-up", 1, 1.2 * workers, log=True)
-    names = ["Ideal", "Work that grows (Gustafson)", "The same work (Amdahl)"]
-    laws = [lambda n: float(n), lambda n: model.gustafson(serial, n), lambda n: model.amdahl(serial, n)]
-    plot, figure = _plot(heading, names, across, up)
+    names = ["The same work (Amdahl)", "Work that grows (Gustafson)"]
+    laws = [model.amdahl, model.gustafson]
+    labels = [f"Amdahl {number(fixed)}", f"Gustafson {number(grown)}"]
+    plot = _plot(heading, labels, across, up)
     grid = [workers ** (n / 100) for n in range(101)]
-    for n, law in enumerate(laws):
-        plot.curve([(x, law(x)) for x in grid], page.stroke(n)[0], 1.9, page.stroke(n)[1])
-    ends = [(float(workers), f"{workers}"), (grown, number(grown)), (fixed, number(fixed))]
+    for n, (name, label, law) in enumerate(zip(names, labels, laws, strict=True)):
+        colour, dash = page.stroke(n)
+        plot.curve([(x, law(serial, x)) for x in grid], colour, 1.9, dash, name, label)
     if serial and 1 / serial < 1.2 * workers:
         plot.curve([(1, 1 / serial), (workers, 1 / serial)], TEXT[0], 0.9, (2, 2))
         plot.note(
             1, 1 / serial, f"at most 1 / {number(serial)} = {number(1 / serial)}", TEXT[0], shift=(4, -8)
         )
-    plot.labels(ends)
-    return Drawing(figure, facts)
+    plot.write_labels()
+    return Drawing(plot.canvas.figure, facts)
 
 
-def _plot(heading: str, names: list[str], across: Axis, up: Axis) -> tuple[Plot, Any]:
-    keys = [page.Key(name, None, *page.stroke(n)) for n, name in enumerate(names)]
-    canvas, top = page.start(heading, keys, 288, left=50)
-    plot = Plot(canvas, (50, top + 18, page.WIDTH - page.MARGIN - 56, top + 244), across, up)
+def _plot(heading: str, labels: list[str], across: Axis, up: Axis) -> Plot:
+    """The axes, with room for labels at the right."""
+    canvas, top = page.start(heading, [], 288, left=50)
+    right = page.WIDTH - page.MARGIN - beside(labels)
+    plot = Plot(canvas, (50, top + 18, right, top + 244), across, up)
     plot.frame()
-    return plot, canvas.figure
+    return plot
 
 
 def _counts(workers: int) -> list[int]:

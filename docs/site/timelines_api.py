@@ -55,6 +55,8 @@ API: Mapping[str, str] = MappingProxyType(
         "charts.canvas": "",
         "charts.xy_chart": "",
         "plots.plot": "",
+        "plots.curve_labels": "",
+        "plots.point_labels": "",
         "plots.page": "",
         "plots.bars": "",
         "plots.block_chart": "",

@@ -131,6 +131,7 @@ def with_palette(style: Style, palette: Iterable[Role]) -> Style:
             for role in (roles[item], built_in.get(item, roles[item])):
                 colours.setdefault(role.fill, f"the fill of '{item}'")
                 colours.setdefault(role.line, f"the line of '{item}'")
+                colours.setdefault(role.ink, f"the ink of '{item}'")
     return replace(style, colours=tuple(colours.items()))
 
 

@@ -260,7 +260,7 @@ def test_a_screen_reader_meets_picture_caption_and_description_in_this_order(
     assert table[:8] == ["lane", "work", "start", "end", "GPU 0", "Forward 0", "0", "1"]
     curve = told(page, "#data-cloud-2847")  # docs/developers/measured-pages.md shows these trees
     rows = [name for role, name in curve if role in ("columnheader", "rowheader", "cell")]
-    load, response = "Offered load, in percent of what all servers can do", "Response time in ms"
+    load, response = "Load (%)", "Response time in ms"
     assert rows[:6] == ["curve", load, response, "mean, M/M/1", "0.01", "10"]
     assert [name for role, name in curve if role == "group"][1:] == [
         response,

@@ -63,6 +63,20 @@ def test_roles_have_their_dark_colours(role: Role) -> None:
     )
 
 
+@pytest.mark.parametrize("role", ROLES, ids=lambda role: role.name)
+def test_a_label_in_ink_is_legible_in_both_themes_and_has_the_line_s_colour_in_the_dark(role: Role) -> None:
+    assert contrast(role.ink, PAGE[0]) >= 4.5 and contrast(role.dark_ink, PAGE[1]) >= 4.5
+    assert f'fill="{role.dark_line}"' in dark(word(role.ink))
+    assert warned(word(role.ink)) == ()
+
+
+def test_ink_follows_the_palette_of_the_book() -> None:
+    ours = Role("compute", "#ddddff", "#cc66cc", "#111133", "#9999ff")
+    for theme, ink in (("light", ours.ink), ("dark", ours.dark_ink)):
+        sheet = Sheet("fig", "Title", "What it shows", theme=theme, palette=(ours,))
+        assert f'fill="{ink}"' in normalise(svg(word(ROLES[0].ink)), sheet).svg.decode()
+
+
 @pytest.mark.parametrize("pair", [TEXT, MUTED, GRID, PAGE])
 def test_so_have_text_grid_and_page(pair: tuple[str, str]) -> None:
     assert f'stroke="{pair[1]}"' in dark(

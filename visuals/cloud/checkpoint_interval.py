@@ -27,6 +27,7 @@ def lost(interval, failure):
 
 intervals = np.geomspace(4, 480, 300)
 fig, ax = plt.subplots(figsize=(7.6, 4.2))
+fig.subplots_adjust(left=0.06, right=0.98, top=0.82, bottom=0.13)
 for gpus, colour in COLOURS.items():
     failure = BETWEEN / gpus
     name = f"{gpus:,} GPUs".replace(",", " ")
@@ -48,11 +49,13 @@ ax.set_xticks([5, 10, 30, 60, 120, 240, 480], ["5", "10", "30", "60", "120", "24
 ax.minorticks_off()
 ax.set_xlim(4, 480)
 ax.set_ylim(0, 60)
-ax.set_xlabel("Minutes between checkpoints", fontsize=9, color="#5a5a5a", labelpad=7)
-ax.set_ylabel("Time lost in %", fontsize=9, color="#5a5a5a", labelpad=7)
+ax.yaxis.set_major_formatter("{x:g}%")
+ax.set_xlabel("Minutes between checkpoints", fontsize=8, color="#5a5a5a", labelpad=7)
+ax.text(0, 1.04, "Time lost", transform=ax.transAxes, fontsize=8, color="#5a5a5a")
 ax.tick_params(length=0, labelsize=8, colors="#5a5a5a", pad=5)
 ax.spines[["top", "right", "left"]].set_visible(False)
-ax.spines["bottom"].set_color("#dfe3e8")
+ax.spines["bottom"].set_color("#5a5a5a")
+ax.spines["bottom"].set_linewidth(0.6)
 ax.grid(axis="y", color="#dfe3e8", linewidth=0.6)
 ax.set_title(
     "Sixteen times the failures ask for four times the checkpoints",
@@ -60,6 +63,6 @@ ax.set_title(
     fontsize=12,
     fontweight="bold",
     color="#2b2b2b",
-    pad=14,
+    pad=30,
 )
-fig.savefig(os.environ["VISUAL_OUT_PATH"], format="svg", bbox_inches="tight")
+fig.savefig(os.environ["VISUAL_OUT_PATH"], format="svg")

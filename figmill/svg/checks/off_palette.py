@@ -24,7 +24,8 @@ def check_palette(draft: Draft, sheet: Sheet) -> None:
         return
     colours = painted(draft)
     names = tones(sheet.palette)
-    allowed = {*names, *TEXT, *MUTED, *GRID, *PAGE, "#000000", page_colour(sheet) or PAGE[0]}
+    inks = (role.ink for role in sheet.palette)
+    allowed = {*names, *inks, *TEXT, *MUTED, *GRID, *PAGE, "#000000", page_colour(sheet) or PAGE[0]}
     all_off = (
         text
         for text in colours

@@ -69,9 +69,11 @@ def _targets(palette: tuple[Role, ...]) -> dict[str, str]:
         mine = book.get(role.name, role)
         pairs[canonical(role.fill)] = canonical(mine.fill)
         pairs[canonical(role.line)] = canonical(mine.line)
+        pairs.setdefault(role.ink, mine.ink)
     for role in palette:
         pairs[canonical(role.fill)] = canonical(role.fill)
         pairs[canonical(role.line)] = canonical(role.line)
+        pairs.setdefault(role.ink, role.ink)
     return pairs
 
 

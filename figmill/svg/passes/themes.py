@@ -226,6 +226,7 @@ def counterparts(palette: tuple[Role, ...]) -> dict[str, str]:
     for role in {role.name: role for role in (*ROLES, *palette)}.values():
         pairs[canonical(role.fill)] = canonical(role.dark_fill)
         pairs[canonical(role.line)] = canonical(role.dark_line)
+        pairs.setdefault(role.ink, role.dark_ink)
     return pairs
 
 

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from figmill_timelines.charts.canvas import Canvas
+from figmill_timelines.plots.curve_labels import spread
 from figmill_timelines.plots.page import wrapped
-from figmill_timelines.plots.plot import Axis, Plot, _pieces, spread
+from figmill_timelines.plots.plot import Axis, Plot, _pieces
 
 BOX = (0.0, 0.0, 10.0, 10.0)
 

@@ -26,6 +26,7 @@ from figmill.kind import (
     current,
     did_you_mean,
     inside,
+    looking_for,
     source_text,
     vega_data,
     vega_words,

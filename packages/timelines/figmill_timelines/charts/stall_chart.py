@@ -1,4 +1,7 @@
-"""The nine scenarios of a stall sweep in one figure: a bar for each mean step, with numbers beside it."""
+"""The nine scenarios of a stall sweep in one figure: a bar for each mean step, with its length and stall beside it.
+
+Scenarios of one group whose steps are equal share a row.
+"""
 
 from __future__ import annotations
 
@@ -18,15 +21,8 @@ START = {"none": "starts as measured", "min": "all start with the first", "midra
 # In a model with queues, only the lengths of fetches are measured; the model decides when they start.
 MODEL_FETCH = {**FETCH, "none": "Modelled, fetches as long as measured"}
 MODEL_START = {**START, "none": "start when there is room"}
-COLUMNS = (
-    ("step", "{unit}"),
-    ("± sd", "{unit}"),
-    ("stall {unit}", "all GPUs"),
-    ("stall {unit}", "slowest"),
-    ("delayed", "> 30 ms"),
-    ("samples", "per s"),
-)
-ROW, GROUP, COLUMN = 20.0, 26.0, 42.0
+COLUMNS = (("step", "{unit}"), ("stall of the", "slowest, {unit}"))
+ROW, GROUP, COLUMN = 20.0, 26.0, 52.0
 WIDTH = 7.6 * 72
 
 Facts = Mapping[str, Any]
@@ -35,13 +31,17 @@ Facts = Mapping[str, Any]
 def draw(
     sweep: Mapping[tuple[str, str], Facts], title: str, measured: Facts | None = None, note: str = ""
 ) -> Figure:
-    """One row for each (fetch_align, start_align) of `stalls.sweep`, in three groups.
+    """A row for each (fetch_align, start_align) of `stalls.sweep`, in three groups; equal ones of a group share a row.
 
     A bar shows the mean step from zero: first the work, then the stall of the slowest GPU. measured: the facts of the
     measured steps, which get a row of their own above those of a model. note: a line below the title.
     """
     fetches, begins = (FETCH, START) if measured is None else (MODEL_FETCH, MODEL_START)
-    left = MARGIN + max(text_width(name, BODY) for name in begins.values()) + 18
+    groups = [(heading, _merged(sweep, fetch, begins)) for fetch, heading in fetches.items()]
+    indented = [name for _, merged in groups for name, _ in merged if len(merged) > 1]
+    headings = ["Measured", *(heading for heading, merged in groups if len(merged) == 1)]
+    widths = [text_width(name, BODY) + 10 for name in indented]
+    left = MARGIN + 10 + max([*widths, *(text_width(name, BODY, bold=True) for name in headings)])
     rows = [*sweep.values(), *([measured] if measured else [])]
     longest = max(facts["iteration_mean"] for facts in rows)
     factor, unit = quantities.rescaled(longest, "s")
@@ -51,7 +51,7 @@ def draw(
     lines = wrapped(title, WIDTH - 2 * MARGIN, TITLE, bold=True)
     lower = 16 * (len(lines) - 1)
     top = MARGIN + lower + 66 + (16 if note else 0)
-    height = top + len(fetches) * GROUP + len(sweep) * ROW + (GROUP if measured else 0) + 36
+    height = top + len(fetches) * GROUP + ROW * len(indented) + (GROUP if measured else 0) + 36
     canvas = Canvas(WIDTH, height)
     for row_of_title, line_of_title in enumerate(lines):
         canvas.text(MARGIN, MARGIN + 7 + 16 * row_of_title, line_of_title, TITLE, bold=True)
@@ -63,32 +63,50 @@ def draw(
             x = right + 14 + COLUMN * (number + 1)
             canvas.text(x, top - 14 + 10 * line, name, SMALL, QUIET, align="right")
 
-    group = ""
-
-    def row(name: str, facts: Facts, indent: float, bold: bool) -> None:
-        canvas.text(MARGIN + indent, top + ROW / 2, name, BODY, bold=bold)
+    def row(label: str, facts: Facts, indent: float, group: str = "", start: str = "") -> None:
+        canvas.text(MARGIN + indent, top + ROW / 2, label, BODY, bold=not indent)
         _draw_bar(canvas, facts, left, top + ROW / 2, factor * scale)
         numbers = zip((" ".join(column) for column in columns), _numbers(facts, factor), strict=True)
-        canvas.tell("Steps", [{"workers": group, "start": name, **dict(numbers)}])
+        canvas.tell("Steps", [{"workers": group, "start": start, **dict(numbers)}])
         for number, text in enumerate(_numbers(facts, factor)):
             canvas.text(right + 14 + COLUMN * (number + 1), top + ROW / 2, text, SMALL, align="right")
 
     if measured:
         top += GROUP - ROW
-        row("Measured", measured, 0, bold=True)
+        row("Measured", measured, 0, start="Measured")
         top += ROW
-    for fetch, heading in fetches.items():
+    for heading, merged in groups:
+        if len(merged) == 1:  # where fetches start makes no difference
+            top += GROUP - ROW
+            row(heading, merged[0][1], 0, heading, merged[0][0])
+            top += ROW
+            continue
         canvas.text(MARGIN, top + GROUP / 2, heading, BODY, bold=True)
-        group = heading
         top += GROUP
-        for start, name in begins.items():
-            row(name, sweep[fetch, start], 10, bold=False)
+        for start, facts in merged:
+            row(start, facts, 10, heading, start)
             top += ROW
     canvas.line([(left, top + 4), (right, top + 4)], GRID[0], 0.6)
     for tick in ticks(longest * factor * 1.02, most=5):
         canvas.text(left + tick * scale, top + 12, f"{tick:g}", SMALL, QUIET, align="center")
     canvas.text((left + right) / 2, top + 26, f"Mean step in {unit}", SMALL, QUIET, align="center")
     return canvas.figure
+
+
+def _merged(
+    sweep: Mapping[tuple[str, str], Facts], fetch: str, begins: Mapping[str, str]
+) -> list[tuple[str, Facts]]:
+    """The scenarios of a group, each with its name. Those whose steps and stalls are equal are one."""
+    rows: list[tuple[str, Facts]] = []
+    for start, name in begins.items():
+        facts = sweep[fetch, start]
+        for number, (names, other) in enumerate(rows):
+            if _numbers(facts, 1.0) == _numbers(other, 1.0):
+                rows[number] = (f"{names}, or {name}", other)
+                break
+        else:
+            rows.append((name, facts))
+    return rows
 
 
 def _draw_legend(canvas: Canvas, x: float, middle: float) -> None:
@@ -114,9 +132,7 @@ def _draw_bar(canvas: Canvas, facts: Mapping[str, Any], left: float, middle: flo
 
 
 def _numbers(facts: Facts, factor: float) -> tuple[str, ...]:
-    times = ("iteration_mean", "iteration_sd", "stall_mean", "slowest_stall_mean")
-    return (
-        *(quantities.significant(factor * facts[name], zeros=True) for name in times),
-        f"{quantities.decimals(facts['effective_delay_percent'], 0)}%",
-        quantities.significant(facts["samples_per_s"], digits=4),
+    return tuple(
+        quantities.significant(factor * facts[name], zeros=True)
+        for name in ("iteration_mean", "slowest_stall_mean")
     )

@@ -52,7 +52,7 @@ def phases(
     chunks = any(span.chunk for span in timeline.spans)
     upwards = hollow == "Up the pipeline"
     for span in sorted((*timeline.spans, *timeline.idle), key=lambda span: (span.lane, span.start, span.row)):
-        row: dict[str, TableCell] = {"lane": timeline.lanes[span.lane]}
+        row: dict[str, TableCell] = {"lane": timeline.lanes[span.lane]} if any(timeline.lanes) else {}
         row["work"] = IDLE.get(span.kind, span.kind) if span in idle else _work(span)
         if chunks and upwards:
             row["direction"] = "" if span in idle else "up" if span.chunk else "down"

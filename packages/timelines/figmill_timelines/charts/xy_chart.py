@@ -1,13 +1,18 @@
-"""An empty x-y chart in the book's style: a title, two named axes, pale ticks. It does not use pyplot or rcParams."""
+"""An empty x-y chart in the book's style: a title, two named axes, pale ticks. It does not use pyplot or rcParams.
+
+The name of the y axis is above it, so that it is horizontal.
+"""
 
 from __future__ import annotations
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.transforms import ScaledTranslation
 
 from figmill_timelines.charts.canvas import BODY, INK, PAPER, QUIET, SMALL, TITLE, font
 from figmill_timelines.palette import GRID
 
+NAME = 7.0  # points from the plot to the name of the y axis
 LEFT, RIGHT, TOP, BOTTOM = 0.72, 0.25, 0.55, 0.6  # inches around the plot, for its labels
 
 
@@ -35,11 +40,14 @@ def axes(
     plot.tick_params(length=0, pad=5, colors=QUIET)
     for label in (plot.xaxis, plot.yaxis):
         label.set_tick_params(labelfontfamily=font(SMALL).get_family()[0], labelsize=SMALL)
-    plot.set_xlabel(x, fontproperties=font(BODY), color=QUIET, labelpad=7)
-    plot.set_ylabel(y, fontproperties=font(BODY), color=QUIET, labelpad=7)
+    plot.set_xlabel(x, fontproperties=font(SMALL), color=QUIET, labelpad=7)
+    if y:
+        across = ScaledTranslation(0.0, NAME / 72, page.dpi_scale_trans)
+        plot.text(0, 1, y, fontproperties=font(SMALL), color=QUIET, transform=plot.transAxes + across)
     if title:
         above = (height - bottom - up) / height
-        page.text(left / width, 1 - above * 0.55, title, fontproperties=font(TITLE, bold=True), color=INK)
+        place = 1 - above * (0.35 if y else 0.55)
+        page.text(left / width, place, title, fontproperties=font(TITLE, bold=True), color=INK)
     return plot
 
 

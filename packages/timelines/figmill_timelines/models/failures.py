@@ -171,6 +171,7 @@ def run_facts(run: JobRun, work: float) -> dict[str, Any]:
         "wall_s": end,
         "lost_work_s": spent["lost work"],
         "checkpoints_s": spent["checkpoint"],
+        "checkpoints_fraction": spent["checkpoint"] / end,
         "restarts_s": spent["restart"],
         "lost_here": 1 - work / end,
     }

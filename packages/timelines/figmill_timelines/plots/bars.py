@@ -1,14 +1,18 @@
-"""Stacked bars from zero, one below the other, with a limit across them; with numbers inside if they fit."""
+"""Stacked bars from zero, one below the other, with a limit across them, and what each amounts to at its end.
+
+What lies beyond the limit is hollow. Parts have numbers inside if they fit.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import fsum
 
 from matplotlib.figure import Figure
 
-from figmill_timelines.charts.canvas import BODY, INK, QUIET, SMALL, Canvas, text_width
+from figmill_timelines.charts.canvas import BODY, INK, PAPER, QUIET, SMALL, Canvas, text_width
 from figmill_timelines.charts.gantt import ticks
 from figmill_timelines.charts.legends import draw_boxes
 from figmill_timelines.charts.looks import CellLook
@@ -17,16 +21,22 @@ from figmill_timelines.plots import page
 from figmill_timelines.quantities import number
 
 PITCH, HEIGHT = 30.0, 19.0
+BAR = 2.0  # the bar of a look
+GAP = 6.0  # between a bar and the text at its end
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A row: its name at the left, its parts from zero, a note at the right. heading: a line above it."""
+    """A row: its name at the left, its parts from zero, a text at its end, a note in a column at the right."""
 
     name: str
     parts: tuple[tuple[CellLook, float], ...]
+    end: str = ""
     note: str = ""
-    heading: str = ""
+
+    @property
+    def length(self) -> float:
+        return fsum(value for _, value in self.parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,69 +53,92 @@ def draw(
     axis: str,
     limit: Limit | None = None,
     text: Callable[[float], str] = number,
-    longest: float | None = None,
+    notes: str = "",
 ) -> Figure:
-    """A figure of these bars. text: formats a tick and a number inside a bar. longest: where the axis ends."""
+    """A figure of these bars. text: formats a tick and a number inside a bar. notes: the heading of the notes."""
     seen = dict.fromkeys(look for bar in bars for look, value in bar.parts if value > 0)
+    keys = [page.Key(look.label, look) for look in seen] if len(seen) > 1 else []
     left = page.MARGIN + max(text_width(bar.name, BODY) for bar in bars) + 8
-    right = page.WIDTH - page.MARGIN - max([0.0, *(text_width(bar.note, SMALL) + 10 for bar in bars)])
-    above = 18.0 if limit else 2.0
-    headings = sum(1 for bar in bars if bar.heading)
-    canvas, top = page.start(
-        title,
-        [page.Key(look.label, look) for look in seen],
-        above + PITCH * len(bars) + 20 * headings + 40,
-        left,
+    outer = page.WIDTH - page.MARGIN
+    right = outer - max(
+        text_width(words, SMALL) + 14 if words else 0.0 for bar in bars for words in (bar.note, notes)
     )
-    end = max([fsum(value for _, value in bar.parts) for bar in bars] + [limit.value if limit else 0.0])
-    end = max(longest or 0.0, 1.04 * end)
-    first, row = top + above, top + above
-    scale = (right - left) / end
-    places = []
-    for bar in bars:
-        row += 20 if bar.heading else 0
-        places.append(row)
-        row += PITCH
-    for tick in ticks(end, 8):
+    above = 18.0 if limit or notes else 2.0
+    canvas, top = page.start(title, keys, above + PITCH * len(bars) + 40, left)
+    scale = _scale(bars, limit.value if limit else None, right - left)
+    first = top + above
+    places = [first + PITCH * n for n in range(len(bars))]
+    base = places[-1] + HEIGHT
+    for tick in ticks((right - left) / scale, 8):
         x = left + tick * scale
-        canvas.line([(x, first), (x, row - PITCH + HEIGHT + 4)], GRID[0], 0.6)
-        canvas.text(x, row - PITCH + HEIGHT + 13, text(tick), SMALL, QUIET, align="center")
-    canvas.text((left + right) / 2, row - PITCH + HEIGHT + 28, axis, SMALL, QUIET, align="center")
+        canvas.line([(x, first), (x, base + 4)], GRID[0], 0.6)
+        canvas.text(x, base + 13, text(tick), SMALL, QUIET, align="center")
+    canvas.text((left + right) / 2, base + 28, axis, SMALL, QUIET, align="center")
+    canvas.text(outer, first - 10, notes, SMALL, QUIET, align="right")
+    at = left + limit.value * scale if limit else math.inf
     for bar, place in zip(bars, places, strict=True):
-        _draw_bar(canvas, bar, (left, right), place, scale, text)
+        _draw_bar(canvas, bar, left, place, scale, at, text)
+        canvas.text(outer, place + HEIGHT / 2, bar.note, SMALL, QUIET, align="right")
         parts = {look.label: value for look, value in bar.parts}
-        canvas.tell(axis, [{"bar": bar.name, **parts, "note": bar.note or None}])
-    if limit:
-        x = left + limit.value * scale
-        colour = role("accent").line
-        canvas.line([(x, first - 2), (x, row - PITCH + HEIGHT + 4)], colour, 1.4)
-        half = text_width(limit.name, SMALL) / 2
-        canvas.text(
-            min(max(x, left + half), right - half), first - 10, limit.name, SMALL, colour, align="center"
+        canvas.tell(
+            axis, [{"bar": bar.name, **parts, "note": ", ".join(filter(None, (bar.end, bar.note))) or None}]
         )
+    if limit:
+        colour = role("accent").line
+        canvas.line([(at, first - 2), (at, base + 4)], colour, 1.4)
+        half = text_width(limit.name, SMALL) / 2
+        middle = min(max(at, left + half), right - half)
+        canvas.text(middle, first - 10, limit.name, SMALL, colour, align="center")
     return canvas.figure
+
+
+def _scale(bars: Sequence[Bar], limit: float | None, room: float) -> float:
+    """Points for each unit, so that the limit, and each bar with the text at its end, fit into the room.
+
+    A text that would lie across the line of the limit stands behind it.
+    """
+    ends = [(bar.length, text_width(bar.end, SMALL) + 2 * GAP if bar.end else GAP) for bar in bars]
+    scale = min((room - taken) / length for length, taken in ends if length > 0)
+    if limit is None:
+        return scale
+    scale = min(scale, (room - GAP) / limit)
+    for length, taken in sorted(ends, reverse=True):
+        if length <= limit < length + taken / scale:
+            scale = min(scale, (room - taken) / limit)
+    return scale
 
 
 def _draw_bar(
     canvas: Canvas,
     bar: Bar,
-    between: tuple[float, float],
+    left: float,
     top: float,
     scale: float,
+    limit: float,
     text: Callable[[float], str],
 ) -> None:
-    left, right = between
-    if bar.heading:
-        canvas.text(page.MARGIN, top - 9, bar.heading, BODY, bold=True)
+    """limit: where it is on the page."""
     middle = top + HEIGHT / 2
     canvas.text(left - 8, middle, bar.name, BODY, align="right")
     x = left
-    for look, value in bar.parts:
+    parts = [(look, value) for look, value in bar.parts if value * scale > 0.3]
+    for look, value in parts:
         width = value * scale
-        if width > 0.3:
-            draw_boxes(canvas, [(x, top, x + width, top + HEIGHT)], look, 0.8, 2.0)
-            label = text(value)
-            if not look.hatch and text_width(label, SMALL) + 6 <= width:
-                canvas.text(x + width / 2, middle, label, SMALL, INK, align="center")
+        edge = min(max(x, limit), x + width)
+        draw_boxes(canvas, [(x, top, x + width, top + HEIGHT)], look, 0.8, BAR)
+        if x + width - edge > 1.0:  # hollow, between its outline and its bars
+            above = BAR if look.bar in ("head", "both") else 0.4
+            below = BAR if look.bar in ("foot", "both") else 0.4
+            inside = (edge + 0.4, top + above, x + width - 0.4, top + HEIGHT - below)
+            canvas.boxes([inside], PAPER)
+        label = text(value)
+        start, end = (x, edge) if edge - x > width / 2 else (edge, x + width)  # beside the line of the limit
+        if len(parts) > 1 and not look.hatch and text_width(label, SMALL) + 6 <= end - start:
+            canvas.text((start + end) / 2, middle, label, SMALL, INK, align="center")
         x += width
-    canvas.text(right + 10, middle, bar.note, SMALL, QUIET)
+    x += GAP
+    if x < limit + GAP and x + text_width(bar.end, SMALL) > limit - GAP:
+        x = limit + GAP  # not across the line of the limit
+    if bar.end:
+        canvas.boxes([(x - 2, middle - 5.5, x + text_width(bar.end, SMALL) + 2, middle + 5.5)], PAPER)
+        canvas.text(x, middle, bar.end, SMALL, INK)

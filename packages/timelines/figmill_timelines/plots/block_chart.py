@@ -14,10 +14,11 @@ from figmill_timelines.palette import GRID, role
 from figmill_timelines.plots import page
 from figmill_timelines.quantities import amount, tenths
 
-LEFT, RIGHT = 52.0, 214.0  # the left and right edge of a block
-TABLE, EACH, ALL = 234.0, 392.0, 462.0  # where the table's columns begin and end
-BARS, SHARE = 470.0, page.WIDTH - page.MARGIN  # where shares begin as bars, and where they end as numbers
-EACH_ROOM, ALL_ROOM = 62.0, 64.0  # room for numbers
+LEFT, RIGHT = 52.0, 192.0  # the left and right edge of a block
+TABLE, ALL = 204.0, 318.0  # where the weights begin, and where their numbers end
+BARS, LONGEST = 326.0, 187.5  # where shares begin as bars, and the longest bar
+EDGE = page.WIDTH - page.MARGIN
+ALL_ROOM = 64.0  # room for numbers
 HEAD, FOOT = 26.0, 34.0  # above the first arrow; the total
 JOIN = 17.0  # the height of a sum
 BACK = 38.0  # where the line runs that passes a few blocks
@@ -113,7 +114,7 @@ def _times(rows: Sequence[BoxRow], repeat: Repeat | None) -> list[int]:
 
 
 def _laid(rows: Sequence[BoxRow], repeat: Repeat | None) -> _Layout:
-    is_long = len(rows) > 15
+    is_long = len(rows) > 12
     arrow, block = (15.0, 16.0) if is_long else (21.0, 21.0)
     places: list[tuple[float, float]] = []
     y = HEAD
@@ -162,7 +163,7 @@ def _draw_sum(canvas: Canvas, at: tuple[float, float], taken: float) -> None:
 def _draw_frame(canvas: Canvas, repeat: Repeat, places: Sequence[tuple[float, float]], arrow: float) -> None:
     """A frame around the blocks that repeat, to the end of the table; at its left, how often they repeat."""
     top, bottom = places[repeat.first][0] - arrow - FRAME, places[repeat.last][1] + FRAME
-    left, right = page.MARGIN + 10, SHARE + 8
+    left, right = page.MARGIN + 10, EDGE + 8
     ring = [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)]
     canvas.line(ring, LINE, 0.9, (4.0, 2.5))
     canvas.rotated(left - 5, (top + bottom) / 2, f"{repeat.times} layers", 90, INK, BODY)
@@ -180,32 +181,29 @@ def _draw_table(
     total = sum(row.each * many for row, many in zip(rows, times, strict=True))
     head = places[0][0] - 38
     canvas.text(TABLE, head, "Weights", SMALL, QUIET)
-    if repeat:
-        canvas.text(EACH, head, "a layer", SMALL, QUIET, align="right")
-    canvas.text(ALL, head, "parameters", SMALL, QUIET, align="right")
-    canvas.text(SHARE, head, "share", SMALL, QUIET, align="right")
+    heading = "in all layers" if repeat else "parameters"
+    canvas.text(ALL, head, heading, SMALL, QUIET, align="right")
+    canvas.text(BARS, head, "share of all", SMALL, QUIET)
     bars, colours = [], role("compute")
     largest = max([row.each * many / total for row, many in zip(rows, times, strict=True)]) if total else 1.0
-    room = (SHARE - 29 - BARS) / max(largest, 1e-12)  # the longest bar is as long as the column is wide
+    room = LONGEST / max(largest, 1e-12)
     for row, many, (start, end) in zip(rows, times, places, strict=True):
         middle = (start + end) / 2
         if not row.weights:
             continue
-        each, every = _grouped(row.each, EACH_ROOM), _grouped(row.each * many, ALL_ROOM)
-        taken = EACH - text_width(each, SMALL) if many > 1 else ALL - text_width(every, SMALL)
-        _draw_weights(canvas, row.weights, middle, taken - 6 - TABLE)
+        every = _grouped(row.each * many, ALL_ROOM)
+        _draw_weights(canvas, row.weights, middle, ALL - text_width(every, SMALL) - 6 - TABLE)
         if not row.each:
             continue
-        if many > 1:
-            canvas.text(EACH, middle, each, SMALL, QUIET, align="right")
         canvas.text(ALL, middle, every, SMALL, align="right")
         share = row.each * many / total
-        bars.append((BARS, middle - 3.5, BARS + max(0.6, room * share), middle + 3.5))
-        canvas.text(SHARE, middle, _percent(share), TINY, QUIET, align="right")
+        end = BARS + max(0.6, room * share)
+        bars.append((BARS, middle - 4.5, end, middle + 4.5))
+        canvas.text(end + 3, middle, _percent(share), TINY, QUIET)
     canvas.boxes(bars, colours.line)
-    canvas.line([(TABLE, bottom + 4), (SHARE, bottom + 4)], GRID[0], 0.8)
-    canvas.text(TABLE, bottom + 16, "All parameters", BODY, bold=True)
-    canvas.text(ALL, bottom + 16, _grouped(total, 2 * ALL_ROOM), BODY, bold=True, align="right")
+    canvas.line([(TABLE, bottom + 4), (EDGE, bottom + 4)], GRID[0], 0.8)
+    canvas.text(TABLE, bottom + 16, "All", BODY, bold=True)
+    canvas.text(ALL, bottom + 16, _grouped(total, ALL - TABLE - 24), BODY, bold=True, align="right")
 
 
 def _draw_weights(canvas: Canvas, text: str, middle: float, room: float) -> None:

@@ -76,13 +76,22 @@ class LabelledPage:
         self.box, self.lines = box, tuple(lines)
         self.taken: list[Patch] = []
 
-    def place(self, candidates: Iterable[Patch], line: float = 2.0, label: float = 3.0) -> Patch | None:
+    def place(
+        self,
+        candidates: Iterable[Patch],
+        line: float = 2.0,
+        label: float = 3.0,
+        own: PageSegment | None = None,
+        apart: float = 0.0,
+    ) -> Patch | None:
         """The first candidate with this distance from lines and labels; its place is then occupied.
 
-        None: no candidate.
+        own, apart: the line that the label names, and its distance from all others. None: no
+        candidate.
         """
+        others = [other for other in self.lines if other != own] if apart else []
         for patch in candidates:
-            if self._is_free(patch, line, label):
+            if self._is_free(patch, line, label) and not any(meets(patch, other, apart) for other in others):
                 self.taken.append(patch)
                 return patch
         return None

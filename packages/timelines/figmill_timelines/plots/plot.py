@@ -1,6 +1,7 @@
-"""An x-y plot on a canvas: two axes, curves cut at its edges, shaded ranges, dots and labels.
+"""An x-y plot on a canvas: two axes, curves cut at its edges, hatched ranges, dots and labels.
 
 Linear or logarithmic axes; ticks are round numbers. The name of the y axis is above it, so that it is horizontal.
+The name of a curve stands at its end, in its colour.
 """
 
 from __future__ import annotations
@@ -22,11 +23,41 @@ from figmill_timelines.charts.canvas import (
     text_width,
 )
 from figmill_timelines.charts.gantt import ticks
-from figmill_timelines.palette import GRID, PAGE, role
+from figmill_timelines.palette import GRID, PAGE, ROLES, role
+from figmill_timelines.plots import curve_labels
+from figmill_timelines.plots.curve_labels import LabelledCurve
+from figmill_timelines.plots.curve_labels import spread as spread  # where copies of generators look for it
+from figmill_timelines.plots.labels import PageSegment, Patch
 from figmill_timelines.quantities import tick
 
 SAMPLES = 24  # points of a curve in its table
-LINE = 11.5  # points from one label to the next below it
+STRIP = 5.0  # the height of a mark below an axis, in points
+ROOM = 12.0  # points between the plot and the labels at its right
+SHIFTED = 3.0  # a label this far from the end of its curve is joined to it
+
+
+def beside(labels: Iterable[str]) -> float:
+    """The room that labels at the right of a plot take, in points."""
+    return ROOM + max((text_width(label, SMALL) for label in labels), default=-ROOM)
+
+
+def ink(colour: str) -> str:
+    """The colour of a label at a line of this colour."""
+    return next((each.ink for each in ROLES if each.line == colour), colour)
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """A curve on the page. pieces: its parts inside the plot."""
+
+    label: str
+    colour: str
+    dash: tuple[float, ...]
+    pieces: tuple[tuple[PagePoint, ...], ...]
+
+    @property
+    def segments(self) -> tuple[PageSegment, ...]:
+        return tuple(pair for piece in self.pieces for pair in pairwise(piece))
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +108,8 @@ class Plot:
 
     def __init__(self, canvas: Canvas, box: Bounds, x: Axis, y: Axis) -> None:
         self.canvas, self.box, self.x, self.y = canvas, box, x, y
+        self._curves: list[_Drawn] = []
+        self.noted: list[Patch] = []  # where labels stand
 
     def at(self, x: float, y: float) -> PagePoint:
         """The place of a point of the data on the canvas."""
@@ -106,32 +139,42 @@ class Plot:
         width: float = 1.8,
         dash: tuple[float, ...] = (),
         name: str = "",
+        label: str = "",
     ) -> None:
         """A polyline through points of the data; the parts outside the plot are cut off.
 
-        name: in the figure's description; without one, the name that the key gives to this colour and dash.
+        name: in the figure's description; without one, the name that the key gives to this colour and dash. label: at
+        the curve's end, once `write_labels` is called.
         """
         given = list(points)
-        for piece in _pieces([self.at(*point) for point in given], self.box):
+        pieces = _pieces([self.at(*point) for point in given], self.box)
+        for piece in pieces:
             self.canvas.line(piece, colour, width, dash)
-        curve_name = name or self.canvas.curves.get((colour, dash))
-        if curve_name is not None:
+        self._curves.append(_Drawn(label, colour, dash, tuple(map(tuple, pieces))))
+        name = name or self.canvas.curves.get((colour, dash), "")
+        if name:
             step = max(1, len(given) // SAMPLES)
             shown = [*given[:-1:step], *given[-1:]]
             across, up = self.x.column or "x", self.y.column or "y"
             rows: list[dict[str, TableCell]] = [
-                {"curve": curve_name, across: x * self.x.scale, up: y * self.y.scale} for x, y in shown
+                {"curve": name, across: x * self.x.scale, up: y * self.y.scale} for x, y in shown
             ]
             self.canvas.tell(self.y.label or "Curves", rows)
 
     def shade(self, low: float, high: float, name: str = "error") -> None:
-        """Hatch the range of x from `low` to `high` in a role's colours."""
-        _, top, _, bottom = self.box
-        look = role(name)
+        """Hatch the range of x from `low` to `high` in a role's colours; `mark` leaves the curves clear."""
+        self._hatch(low, high, name, (self.box[1], self.box[3]))
+
+    def mark(self, low: float, high: float, name: str = "error") -> None:
+        """Hatch a strip below the x axis from `low` to `high`, in a role's colours: no curve runs there."""
+        self._hatch(low, high, name, (self.box[3], self.box[3] + STRIP))
+
+    def _hatch(self, low: float, high: float, name: str, between: tuple[float, float]) -> None:
+        look, (top, bottom) = role(name), between
         low, high = max(low, self.x.low), min(high, self.x.high)
         if high > low:
             box = (self.at(low, self.y.low)[0], top, self.at(high, self.y.low)[0], bottom)
-            self.canvas.boxes([box], look.fill, look.line, hatch="//")
+            self.canvas.boxes([box], look.fill, look.line, hatch="////")
 
     def dot(self, x: float, y: float, colour: str, shape: str = "o", size: float = 6.0) -> None:
         """Mark a point of the data, if it lies in the plot. shape: a marker of matplotlib."""
@@ -163,27 +206,61 @@ class Plot:
         if clear:
             self.canvas.boxes([(px - before - 2, py - 5.5, px - before + width + 2, py + 5.5)], PAGE[0])
         self.canvas.text(px, py, text, BODY, colour, align=align)
+        self.noted.append(Patch(px - before + width / 2, py, width, BODY))
 
     def labels(self, ends: Sequence[tuple[float, str]], room: float = 6.0) -> None:
-        """Names of curves to the right of the plot, each as near as possible to the y where its curve ends."""
+        """Texts to the right of the plot, each as near as possible to its y; `write_labels` also names curves."""
         _, top, right, bottom = self.box
         wanted = sorted((min(max(self.at(self.x.low, y)[1], top), bottom), text) for y, text in ends)
-        for place, text in zip(spread([y for y, _ in wanted], top, bottom), wanted, strict=True):
-            self.canvas.text(right + room, place, text[1], SMALL)
+        for place, (_, text) in zip(spread([y for y, _ in wanted], top, bottom), wanted, strict=True):
+            self.canvas.text(right + room, place, text, SMALL)
 
+    @property
+    def segments(self) -> list[PageSegment]:
+        """The lines of all curves, on the page."""
+        return [pair for curve in self._curves for pair in curve.segments]
 
-def spread(wanted: Sequence[float], low: float, high: float, gap: float = LINE) -> list[float]:
-    """Places in the order of `wanted`, at least `gap` apart, within `low` to `high` if there is enough room."""
-    places = list(wanted)
-    for n in range(1, len(places)):
-        places[n] = max(places[n], places[n - 1] + gap)
-    over = places[-1] - high if places else 0.0
-    if over > 0:
-        places[-1] -= over
-        for n in range(len(places) - 2, -1, -1):
-            places[n] = min(places[n], places[n + 1] - gap)
-    lift = max(0.0, low - places[0]) if places and places[-1] < high else 0.0
-    return [place + lift for place in places]
+    def write_labels(self, inside: bool = False, key_end: float | None = None) -> None:
+        """Name the curves: at the right of the plot if they end there, otherwise beside them, inside the plot.
+
+        inside: all of them inside the plot. Curves without room for a name have a key above the plot, which ends at
+        `key_end` (the plot's right edge) on the page.
+        """
+        labelled = [curve for curve in self._curves if curve.label and curve.pieces]
+        right = math.inf if inside else self.box[2] - 0.5
+        self._write_beside([curve for curve in labelled if curve.pieces[-1][-1][0] >= right])
+        left_over = self._write_along([curve for curve in labelled if curve.pieces[-1][-1][0] < right])
+        self._write_key(left_over, self.box[2] if key_end is None else key_end)
+
+    def _write_beside(self, curves: Sequence[_Drawn]) -> None:
+        _, top, right, bottom = self.box
+        curves = sorted(curves, key=lambda curve: curve.pieces[-1][-1][1])
+        ends = [curve.pieces[-1][-1][1] for curve in curves]
+        for curve, end, place in zip(curves, ends, spread(ends, top, bottom), strict=True):
+            if abs(place - end) > SHIFTED:
+                self.canvas.line([(right + 1.5, end), (right + ROOM - 2, place)], curve.colour, 0.6)
+            self.canvas.text(right + ROOM, place, curve.label, SMALL, ink(curve.colour))
+
+    def _write_along(self, curves: Sequence[_Drawn]) -> list[_Drawn]:
+        """Name curves inside the plot; those that are left have no room for a name."""
+        shown = [LabelledCurve(curve.segments, text_width(curve.label, SMALL)) for curve in curves]
+        lines = [pair for curve in self._curves if curve not in curves for pair in curve.segments]
+        left, top, right, bottom = self.box
+        within = (left + 2, top + 1, right - 2, bottom - 2)
+        places = curve_labels.along(shown, within, lines, self.noted)
+        for curve, place in zip(curves, places, strict=True):
+            if place is not None:
+                self.canvas.text(place.x, place.y, curve.label, SMALL, ink(curve.colour), align="center")
+        return [curve for curve, place in zip(curves, places, strict=True) if place is None]
+
+    def _write_key(self, curves: Sequence[_Drawn], x: float) -> None:
+        """Curves with a sample of each, in the row of the y axis's name, up to x."""
+        y = self.box[1] - 11
+        for curve in reversed(curves):
+            self.canvas.text(x, y, curve.label, SMALL, ink(curve.colour), align="right")
+            x -= text_width(curve.label, SMALL) + 4
+            self.canvas.line([(x - 18, y), (x, y)], curve.colour, 1.8, curve.dash)
+            x -= 18 + 12
 
 
 def _pieces(points: Sequence[PagePoint], box: Bounds) -> list[list[PagePoint]]:

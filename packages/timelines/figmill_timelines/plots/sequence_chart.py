@@ -41,6 +41,7 @@ WIDEST = 96.0  # a row of a label at a lane
 STEEPEST = 32.0  # degrees; labels of steeper arrows are horizontal
 LONGEST, LEAST = 660.0, 7.0  # points: the length of the axis of time; the distance of two moments of one lane
 LOST_AT = 0.62  # the share of its way after which a lost message ends
+APART = 11.0  # the distance of an arrow's label from all other lines, where there is room
 GAPS = (50.0, 62.0, 76.0, 92.0, 110.0)  # distances of lanes one above the other
 
 
@@ -214,24 +215,42 @@ class _Sheet:
         """Place the labels, those at lanes first: they can move least. Returns the first label without room, or ""."""
         for mark in self.chart.marks:
             at = _at(self.chart, self.frame, mark.lane, mark.time)
-            for text, size, colour in ((mark.label, SMALL, INK), (mark.clock, TINY, QUIET)):
-                rows = tuple(wrapped(text, WIDEST, size))
+            for text, colour in ((mark.label, INK), (mark.clock, QUIET)):
+                sizes = {
+                    size: tuple(wrapped(text, WIDEST, size))
+                    for size in (SMALL, TINY)[: 1 if colour == INK else 2]
+                }
                 if text and not (
-                    self._take(_beside(at, rows, size, self.frame.down), rows, size, colour)
+                    any(
+                        self._take(_beside(at, rows, size, self.frame.down), rows, size, colour)
+                        for size, rows in sizes.items()
+                    )
                     or self._number(text, lambda rows, at=at: _beside(at, rows, TINY, self.frame.down))  # type: ignore[misc]
                 ):
                     return text
         for arrow in self.chart.arrows:
             line, rows = _ends(self.chart, self.frame, arrow), (arrow.label,)
             if arrow.label and not (
-                self._take(_along(line, arrow.label), rows, SMALL, INK)
+                self._take(_along(line, arrow.label), rows, SMALL, INK, line)
                 or self._number(arrow.label, lambda rows, line=line: _along(line, rows[0]))  # type: ignore[misc]
             ):
                 return arrow.label
         return ""
 
-    def _take(self, candidates: Iterable[Patch], rows: tuple[str, ...], size: float, colour: str) -> bool:
-        patch = self.page.place(candidates)
+    def _take(
+        self,
+        candidates: Iterable[Patch],
+        rows: tuple[str, ...],
+        size: float,
+        colour: str,
+        own: PageSegment | None = None,
+    ) -> bool:
+        """Place a text. own: the arrow that it names, from which no other line is as near, where there is room."""
+        patch = None
+        if own is not None:
+            candidates = list(candidates)
+            patch = self.page.place(candidates, own=own, apart=APART)
+        patch = patch or self.page.place(candidates)
         if patch is not None:
             self.written.append(_Written(rows, size, colour, patch))
         return patch is not None

@@ -96,7 +96,7 @@ def test_a_figure_keeps_to_its_page_and_palette(name: str, params: dict[str, Any
     assert dict(matplotlib.rcParams) == before
     figure = drawing.figure
     assert figure.get_size_inches()[0] <= 7.61
-    known = {colour for r in palette.ROLES for colour in (r.fill, r.line)}
+    known = {colour for r in palette.ROLES for colour in (r.fill, r.line, r.ink)}
     known |= {palette.TEXT[0], palette.MUTED[0], palette.GRID[0], palette.PAGE[0], "#000000"}
     text = svg(figure)
     assert set(re.findall(r"#[0-9a-f]{6}\b", text)) <= known

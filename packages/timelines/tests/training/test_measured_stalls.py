@@ -89,9 +89,18 @@ def test_steps_that_the_table_does_not_have_are_refused() -> None:
         generator("data_stalls").draw(view="timeline", skip=115, steps=40)
 
 
-def test_both_stalls_have_their_names_in_the_sweep() -> None:
+def test_the_stall_of_the_sweep_is_that_of_the_slowest_gpu() -> None:
     words = texts(generator("data_stalls").draw().figure)
-    assert {"all GPUs", "slowest", "> 30 ms"} <= set(words)
+    assert {"step", "ms", "stall of the", "slowest, ms", "Stall of the slowest GPU"} <= set(words)
+
+
+def test_equal_scenarios_of_the_sweep_share_a_row() -> None:
+    drawing = generator("data_stalls").draw(carry=True)
+    rows = drawing.figure.figmill_tables["Steps"]
+    assert [row["start"] for row in rows if row["workers"] == "All as fast as the fastest"] == [
+        "start when there is room, or all start with the first, or all start midway"
+    ]
+    assert len({drawing.facts[f"iteration_mean_min_{start}"] for start in ("none", "min", "midrange")}) == 1
 
 
 def test_the_names_of_notebooks_and_of_files_are_read(tmp_path: Path) -> None:

@@ -1,0 +1,200 @@
+"""Names at curves and points: no two lie over each other, none leaves its room, each is nearest to its own line."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations, pairwise
+from typing import Any
+
+import pytest
+from helpers.generators import generator
+from helpers.words import crowded, typefaces_of_a_build
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from figmill_timelines.charts.canvas import Canvas, text_width
+from figmill_timelines.plots import curve_labels, point_labels
+from figmill_timelines.plots.curve_labels import LabelledCurve
+from figmill_timelines.plots.labels import PageSegment, Patch, meets, overlap
+from figmill_timelines.plots.page import STROKES, stroke
+from figmill_timelines.plots.plot import Axis, Plot, beside
+from figmill_timelines.plots.point_labels import PointLabel
+
+WIDE, NARROW = (0.0, 0.0, 480.0, 220.0), (0.0, 0.0, 257.0, 180.0)  # 640 px, and 343 px of a telephone
+
+
+def within(patch: Patch, box: tuple[float, float, float, float]) -> bool:
+    left, top, right, bottom = box
+    return all(left <= x <= right and top <= y <= bottom for x, y in patch.corners())
+
+
+def distance(patch: Patch, segments: tuple[PageSegment, ...]) -> float:
+    """Of a label from the nearest of many points of a curve."""
+    points = (
+        (x + share / 20 * (u - x), y + share / 20 * (v - y))
+        for (x, y), (u, v) in segments
+        for share in range(21)
+    )
+    return min(
+        math.hypot(
+            max(0.0, abs(x - patch.x) - patch.width / 2), max(0.0, abs(y - patch.y) - patch.height / 2)
+        )
+        for x, y in points
+    )
+
+
+def hockey_stick(
+    box: tuple[float, float, float, float], start: float, pole: float
+) -> tuple[PageSegment, ...]:
+    """A curve that begins `start` points above the base and leaves the box at the top, left of `pole`."""
+    left, top, right, bottom = box
+    points = []
+    for n in range(120):
+        x = left + (right - left) * pole * n / 120
+        y = bottom - start / (1 - n / 120)
+        points.append((x, max(top, y)))
+        if y < top:
+            break
+    return tuple(pairwise(points))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.sampled_from([WIDE, NARROW]),
+    st.lists(
+        st.tuples(st.floats(2, 80), st.floats(0.3, 1.0), st.floats(8, 140)),
+        min_size=1,
+        max_size=5,
+    ),
+)
+def test_a_name_along_a_curve_is_nearest_to_its_own(
+    box: tuple[float, float, float, float], rows: list[tuple[float, float, float]]
+) -> None:
+    curves = [LabelledCurve(hockey_stick(box, start, pole), width) for start, pole, width in rows]
+    places = curve_labels.along(curves, box)
+    shown = [(n, patch) for n, patch in enumerate(places) if patch is not None]
+    for (_, one), (_, other) in combinations(shown, 2):
+        assert not overlap(one, other)
+    for n, patch in shown:
+        assert within(patch, box) and patch.width == rows[n][2]
+        own = distance(patch, curves[n].segments)
+        assert own > 0
+        assert all(own < distance(patch, curve.segments) for m, curve in enumerate(curves) if m != n)
+
+
+def test_a_single_curve_always_gets_its_name_where_it_leaves_the_plot() -> None:
+    (patch,) = curve_labels.along([LabelledCurve(hockey_stick(WIDE, 20, 1.0), 60.0)], WIDE)
+    assert patch is not None and patch.y < 20 and patch.x > 300
+
+
+@given(st.lists(st.floats(-20, 240), min_size=1, max_size=12))
+def test_names_at_the_right_move_no_further_than_they_must(wanted: list[float]) -> None:
+    ordered = sorted(wanted)
+    places = curve_labels.spread(ordered, 0, 220)
+    assert all(b - a >= curve_labels.LINE - 1e-6 for a, b in pairwise(places))
+    assert all(-1e-6 <= place <= 220 + 1e-6 for place in places)
+    apart = all(b - a >= curve_labels.LINE for a, b in pairwise(ordered))
+    if apart and ordered[0] >= 0 and ordered[-1] <= 220:
+        assert places == pytest.approx(ordered)
+
+
+@given(st.lists(st.floats(0, 1), min_size=2, max_size=6), st.integers(1, 40))
+def test_names_at_the_right_are_on_the_page_and_in_the_order_of_their_curves(
+    ends: list[float], length: int
+) -> None:
+    labels = [f"{'long ' * length}{n}"[:40] + f" {n}" for n in range(len(ends))]
+    canvas = Canvas(547, 260)
+    right = 533 - beside(labels)
+    plot = Plot(canvas, (50, 20, right, 240), Axis("x", 0, 1), Axis("y", 0, 1))
+    for n, (end, label) in enumerate(zip(ends, labels, strict=True)):
+        plot.curve([(0, 0.5), (1, end)], stroke(n)[0], 1.8, stroke(n)[1], label=label)
+    plot.write_labels()
+    written = [text for text in canvas.axes.texts if text.get_text() in labels]
+    assert len(written) == len(labels)
+    assert all(text.get_position()[0] + text_width(text.get_text(), 8.0) <= 533.01 for text in written)
+    heights = {text.get_text(): text.get_position()[1] for text in written}
+    order = sorted(range(len(ends)), key=lambda n: -ends[n])
+    assert all(
+        heights[labels[a]] <= heights[labels[b]] for a, b in pairwise(order) if abs(ends[a] - ends[b]) > 1e-9
+    )
+
+
+MARKS = st.lists(st.tuples(st.floats(10, 470), st.floats(10, 210)), min_size=1, max_size=12)
+
+
+@settings(max_examples=60, deadline=None)
+@given(MARKS, st.floats(20, 150))
+def test_labels_of_points_cover_nothing_and_reach_their_points(
+    marks: list[tuple[float, float]], width: float
+) -> None:
+    heaps = point_labels.heaps(marks)
+    assert sorted(n for heap in heaps for n in heap) == list(range(len(marks)))
+    labels = [PointLabel(tuple(marks[n] for n in heap), width, 10.0 * len(heap)) for heap in heaps]
+    lines = (((0.0, 220.0), (200.0, 40.0)), ((200.0, 40.0), (480.0, 40.0)))
+    places = point_labels.place(labels, WIDE, lines)
+    shown = [(label, place) for label, place in zip(labels, places, strict=True) if place is not None]
+    for (_, one), (_, other) in combinations(shown, 2):
+        assert not overlap(one.patch, other.patch)
+        assert other.leader is None or not meets(one.patch, other.leader)
+        assert one.leader is None or not meets(other.patch, one.leader)
+    for label, place in shown:
+        assert within(place.patch, WIDE)
+        assert not any(meets(place.patch, line) for line in lines)
+        assert not any(overlap(place.patch, Patch(*mark, 8, 8)) for mark in marks)
+        nearest = min(distance(place.patch, ((mark, mark),)) for mark in label.marks)
+        assert place.leader is not None or nearest < 20
+
+
+def test_points_in_one_heap_share_a_label() -> None:
+    assert point_labels.heaps([(0, 0), (100, 0), (10, 0), (20, 0), (105, 3)]) == [[0, 2, 3], [1, 4]]
+
+
+LONG = "a kernel whose name is much longer than anybody would wish for in a figure that is to be read"
+EXTREMES: list[tuple[str, dict[str, Any]]] = [
+    *(("queueing", {"model": "M/M/c", "servers": count, "slo_ms": 1e4}) for count in (1, 64, 1000)),
+    *(
+        (
+            "queueing",
+            {"model": model, "servers": servers, "slo_ms": 300, "compare": ["M/M/1", "M/D/1", "M/G/1"]},
+        )
+        for model, servers in (("M/M/1", 1), ("M/M/c", 64), ("M/D/1", 1), ("M/G/1", 1))
+    ),
+    ("queueing", {"capacity": 1, "compare": ["M/M/1", "M/D/1", "M/G/1"]}),
+    ("queueing", {"capacity": 1000, "slo_ms": 1e5, "compare": ["M/D/1"]}),
+    *(
+        ("stragglers", {"workers": workers, "reserve": reserve, "compare": ["uniform", "normal", "pareto"]})
+        for workers, reserve in ((2, 0), (64, 64), (10_000, 1000))
+    ),
+    *(("stragglers", {"view": "scaling", "serial": serial}) for serial in (0, 0.001, 1)),
+    ("stragglers", {"view": "reserve", "compare": ["uniform", "normal", "pareto"], "spread": 0}),
+    ("speculative", {"acceptance": 0, "compare": [0.01, 0.02, 0.03, 0.04, 0.05]}),
+    ("speculative", {"acceptance": 1, "most": 100, "compare": [0.999, 0.998]}),
+    ("failures", {"nodes": 1, "compare": [2, 3, 4, 5, 6]}),
+    ("failures", {"nodes": 10_000_000, "compare": [1, 10_000_000]}),
+    ("collective_steps", {"view": "cost", "ranks": 2, "size_mb": 1e6}),
+    ("collective_steps", {"view": "cost", "ranks": 32, "alpha_us": 0, "node": 16}),
+    ("roofline", {"batches": [1, 2, 3, 4, 5, 6, 7, 8]}),
+    ("roofline", {"batches": [100_000], "prompt": 1, "context": 1}),
+    (
+        "roofline",
+        {"kernels": [{"name": f"{n} {LONG}", "flops": 1e12, "bytes": 1e10 + n} for n in range(12)]},
+    ),
+    (
+        "roofline",
+        {
+            "kernels": [
+                {"name": f"{n} {LONG}", "flops": 1e12, "bytes": 10.0 ** (8 + n / 3)} for n in range(12)
+            ]
+        },
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "params"), EXTREMES, ids=lambda v: v if isinstance(v, str) else "")
+def test_labels_hold_at_the_ends_of_the_controls(name: str, params: dict[str, Any]) -> None:
+    with typefaces_of_a_build():
+        assert crowded(generator(name).draw(**params).figure) == []
+
+
+def test_there_is_a_stroke_for_each_curve() -> None:
+    assert len({stroke(n) for n in range(len(STROKES))}) == len(STROKES)
