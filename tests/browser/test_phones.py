@@ -146,6 +146,8 @@ def test_a_figure_is_enlarged_in_a_dialog(plain_page: Path, browser: Any, theme:
     page.goto(plain_page.as_uri())
     figure = page.locator("#fig-cloud-2848")
     button, dialog = figure.locator("button.figmill-enlarge"), page.locator("dialog.figmill-zoom")
+    in_page = figure.locator("img:visible").bounding_box()["width"]
+    assert in_page > 375, "it scrolls"
     button.focus()
     page.keyboard.press("Enter")
     assert dialog.evaluate("one => one.open && one.matches(':modal')")
@@ -158,6 +160,16 @@ def test_a_figure_is_enlarged_in_a_dialog(plain_page: Path, browser: Any, theme:
     assert page.evaluate("document.activeElement.textContent") == "Close"
     assert [found["id"] for found in Axe().run(page).response["violations"]] == []
     before = dialog.locator("img:visible").bounding_box()["width"]
+    assert before == pytest.approx(in_page, abs=1)
+    bar = dialog.locator(".figmill-bar")
+    assert bar.bounding_box()["height"] < 60, "one row of buttons"
+    fit = dialog.get_by_role("button", name="Fit")
+    fit.click()
+    pane = dialog.locator(".figmill-pane")
+    assert pane.evaluate("one => one.scrollWidth <= one.clientWidth && one.scrollHeight <= one.clientHeight")
+    assert fit.get_attribute("aria-disabled") == "true"
+    page.keyboard.press("+")
+    assert dialog.locator("img:visible").bounding_box()["width"] == pytest.approx(before, abs=1)
     page.keyboard.press("+")
     dialog.locator("button", has_text="Larger").click()
     assert dialog.locator("img:visible").bounding_box()["width"] == pytest.approx(2 * before, rel=0.01)
@@ -175,6 +187,18 @@ def test_a_figure_is_enlarged_in_a_dialog(plain_page: Path, browser: Any, theme:
     page.close()
 
 
+def test_what_is_enlarged_begins_where_the_page_was_scrolled_to(plain_page: Path, browser: Any) -> None:
+    page = browser.new_page(viewport={"width": 375, "height": 700})
+    page.goto(plain_page.as_uri())
+    box = page.locator("#fig-cloud-2848 .figmill-picture")
+    box.evaluate("one => { one.scrollLeft = 150 }")
+    box.locator("img:visible").click()
+    pane = page.locator("dialog .figmill-pane")
+    page.wait_for_function("document.querySelector('.figmill-pane').scrollLeft > 0")
+    assert pane.evaluate("one => one.scrollLeft") == pytest.approx(150, abs=2)
+    page.close()
+
+
 def test_buttons_and_numbers_have_the_language_of_the_page(plain_page: Path, browser: Any) -> None:
     words = '<script>figmillWords = {"Close": "Zu"}</script>'
     text = (
@@ -188,7 +212,7 @@ def test_buttons_and_numbers_have_the_language_of_the_page(plain_page: Path, bro
     page = browser.new_page(viewport={"width": 375, "height": 700})
     page.goto(german.as_uri())
     page.locator("button", has_text="Vergrößern").first.click()
-    assert page.locator("dialog button").all_inner_texts() == ["Kleiner", "Größer", "Zu"]
+    assert page.locator("dialog button").all_inner_texts() == ["Kleiner", "Größer", "Einpassen", "Zu"]
     page.keyboard.press("Escape")
     assert (
         page.locator("button", has_text="Zurücksetzen").count()
