@@ -56,12 +56,15 @@ def smallest_words(page: Page, folder: Path, path: str) -> float:
     return float(page.evaluate(script))
 
 
-def shown(page: Page) -> dict[str, float]:
-    """The file of each picture that is seen in a figure -> its width in px."""
+def shown(page: Page, place: str = "body") -> dict[str, float]:
+    """The file of each picture that is seen in a figure in this place -> its width in px."""
     return dict(
-        page.evaluate("""() => [...document.querySelectorAll("figure .figmill-picture img")]
+        page.evaluate(
+            """(place) => [...document.querySelectorAll(`${place} figure .figmill-picture img`)]
             .filter((image) => image.checkVisibility() && image.getBoundingClientRect().width)
-            .map((image) => [image.src.split("/").slice(-2).join("/"), image.getBoundingClientRect().width])""")
+            .map((image) => [image.src.split("/").slice(-2).join("/"), image.getBoundingClientRect().width])""",
+            place,
+        )
     )
 
 
@@ -76,8 +79,9 @@ def test_the_manifest_states_the_smallest_words(plain_page: Path, browser: Any) 
     page.close()
 
 
-@pytest.mark.parametrize("name", ["phones.html", "index.html"])
-@pytest.mark.parametrize("has_scripts", [True, False], ids=["scripts", "no scripts"])
+@pytest.mark.parametrize(
+    ("name", "has_scripts"), [("phones.html", True), ("phones.html", False), ("index.html", False)]
+)
 def test_no_words_are_below_nine_px(plain_page: Path, browser: Any, name: str, has_scripts: bool) -> None:
     manifest = json.loads((plain_page.parent / "manifest.json").read_text("utf-8"))
     files = {
@@ -94,6 +98,20 @@ def test_no_words_are_below_nine_px(plain_page: Path, browser: Any, name: str, h
         assert min(small.values()) >= 8.99, (width, small)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the page itself scrolls"
     page.context.close()
+
+
+def test_no_words_are_below_nine_px_in_a_figure_of_the_gallery(plain_page: Path, browser: Any) -> None:
+    """Its cards are thumbnails."""
+    rows = json.loads((plain_page.parent / "manifest.json").read_text("utf-8"))["figures"]
+    files = {file["path"]: file["smallest_text"] / file["width"] for row in rows for file in row["files"]}
+    page = browser.new_page(viewport={"width": 375, "height": 800})
+    for name in SHOWN:
+        page.goto("about:blank")
+        page.goto(f"{(plain_page.parent / 'index.html').as_uri()}#{name}")
+        page.locator("dialog img:visible").wait_for()
+        ((path, across),) = (pair for pair in shown(page, "dialog").items() if pair[0] in files)
+        assert across * files[path] >= 8.99, path
+    page.close()
 
 
 def test_a_figure_that_does_not_fit_scrolls_by_keyboard_and_has_a_name(
