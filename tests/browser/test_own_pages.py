@@ -14,7 +14,7 @@ from axe_playwright_python.sync_playwright import Axe
 from helpers.book import DOT, Space
 from helpers.hosts import FILES
 from helpers.served import Served, serving
-from playwright.sync_api import Page
+from playwright.sync_api import Page, Route
 
 from figmill.serve.controls import UNITS
 
@@ -98,7 +98,13 @@ def page(
     context.add_cookies([served[0].cookie()])
     opened: Page = context.new_page()
     opened.add_init_script(WATCH)
-    opened.goto(served[1][name])
+    pictures: list[Route] = []
+    opened.route(re.compile(r"\.svg$"), lambda route: pictures.append(route))  # they come late
+    opened.goto(served[1][name], wait_until="domcontentloaded")
+    opened.wait_for_timeout(400)
+    for picture in pictures:
+        picture.continue_()
+    opened.unroute_all()
     opened.wait_for_timeout(800)
     yield opened
     context.close()
