@@ -98,12 +98,12 @@ def page(
     context.add_cookies([served[0].cookie()])
     opened: Page = context.new_page()
     opened.add_init_script(WATCH)
-    pictures: list[Route] = []
-    opened.route(re.compile(r"\.svg$"), lambda route: pictures.append(route))  # they come late
-    opened.goto(served[1][name], wait_until="domcontentloaded")
+    late: list[Route] = []  # pictures, and a script that is not needed to paint
+    opened.route(re.compile(r"\.svg$|/figure\.js$"), lambda route: late.append(route))
+    opened.goto(served[1][name], wait_until="commit")
     opened.wait_for_timeout(400)
-    for picture in pictures:
-        picture.continue_()
+    for route in late:
+        route.continue_()
     opened.unroute_all()
     opened.wait_for_timeout(800)
     yield opened
