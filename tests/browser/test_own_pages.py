@@ -160,7 +160,7 @@ def test_facts_and_parameters_are_words_with_units(
     page.goto(served[1]["gallery, one figure"])
     dialog = page.get_by_role("dialog")
     facts = dialog.locator(".figmill-facts")
-    assert facts.inner_text() == "edges 3 · gap 1.8\u00a0s · gap twice 3.6\u00a0ms · idle fraction 33.33%"
+    assert facts.inner_text() == "edges 3 · gap 1.8\u00a0s · gap twice 3.6\u00a0ms · idle fraction 33.3%"
     names = dialog.locator(".figmill-control > :is(legend, label:not(:has(input)))")
     assert names.all_inner_texts() == ["Way", "n", "Wait"]
     wait = dialog.get_by_role("slider", name="Wait")

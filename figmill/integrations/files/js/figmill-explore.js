@@ -59,7 +59,7 @@
     if (typeof value !== "number") return `${spoken(name)} ${inWords(value, say)}`;
     const figures = (amount) => number(amount).replace(".", () => say("."));
     let [text, unit] = unitOf(name);
-    if (isShare) return `${text} ${figures(100 * value)}%`;
+    if (isShare) return `${text} ${figures(Math.round(1000 * value) / 10)}%`;
     for (const larger of TIMES.slice(TIMES.indexOf(unit) + 1)) {
       if (!TIMES.includes(unit) || Math.abs(value) < 1000) break;
       [value, unit] = [value / 1000, larger];
