@@ -10,6 +10,7 @@ from pathlib import Path, PurePath, PureWindowsPath
 from types import MappingProxyType, ModuleType
 
 PACKAGE = Path(__file__).parent
+LOOK = PACKAGE / "publish" / "files" / "look.css"  # of the gallery, the page of changes and the live pages
 FONTS = PACKAGE / "fonts"  # made when the package is built; see hatch_build.py
 
 # The libraries for scripts, and the kinds of figure: distributions of their own, released together with figmill.

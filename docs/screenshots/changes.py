@@ -15,7 +15,7 @@ from pathlib import Path
 import shots
 
 SIZE = {"width": 1180, "height": 560}  # px
-BAR = 230  # px above the pictures: the page's own bar, and the end of what changed in words
+BAR = 130  # px above the pictures: the page's own bar, and the end of what changed in words
 # Which figure is shown in which mode, by the keys of the page.
 MODES = {
     "side": ("requests", "1"),

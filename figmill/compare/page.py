@@ -7,6 +7,7 @@ import gzip
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from html import escape
 from typing import Any
 
 from figmill.compare.figures import Compared, Theme
@@ -14,7 +15,7 @@ from figmill.compare.markdown import counted
 from figmill.compare.merged import merged
 from figmill.model import Fact, Published
 from figmill.palette import PAGE, ROLES, Role
-from figmill.paths import PACKAGE
+from figmill.paths import LOOK, PACKAGE
 from figmill.report.diff import diff
 
 POLICY = (
@@ -35,6 +36,7 @@ TEMPLATE = """<!doctype html>
 </head>
 <body>
 <noscript><p>This page needs JavaScript to compare pictures; allow scripts to see them.</p></noscript>
+<header class="bar"><h1>{heading}</h1><p>{counts}</p></header>
 <main id="page"></main>
 <script type="{form}" id="data">{data}</script>
 <script>{js}</script>
@@ -56,7 +58,10 @@ def page(figures: Sequence[Compared], whole: int, title: str, palette: Sequence[
 
     palette: its roles mark what is new and gone in the picture of a change.
     """
-    css, js = ((FOLDER / name).read_text(encoding="utf-8") for name in ("report.css", "report.js"))
+    look, css, js = (
+        path.read_text(encoding="utf-8") for path in (LOOK, FOLDER / "report.css", FOLDER / "report.js")
+    )
+    css = look + css
     lines = LineTable()
     rows = [_figure(figure, lines, palette) for figure in figures]
     data = {
@@ -72,7 +77,17 @@ def page(figures: Sequence[Compared], whole: int, title: str, palette: Sequence[
     if len(text) > LONGEST:
         form, text = "application/gzip", base64.b64encode(gzip.compress(text.encode(), 6, mtime=0)).decode()
     policy = POLICY.format(css=_hash(css), js=_hash(js))
-    return TEMPLATE.format(title="Changed figures", css=css, js=js, policy=policy, form=form, data=text)
+    counts = ", ".join(f"{count} {name}" for name, count in counted(figures, whole)) or "none changed"
+    return TEMPLATE.format(
+        title="Changed figures",
+        heading=escape(title),
+        counts=escape(f"{counts}, of {whole}"),
+        css=css,
+        js=js,
+        policy=policy,
+        form=form,
+        data=text,
+    )
 
 
 class LineTable:

@@ -19,7 +19,7 @@ from urllib.parse import quote
 from figmill import page_words
 from figmill.model import Edition, Fact, File, Published
 from figmill.page_words import EDGES, NODES, SUMMARY, Speech
-from figmill.paths import PACKAGE
+from figmill.paths import LOOK, PACKAGE
 from figmill.publish import exploring
 from figmill.publish.legible import TURNED, box_class, class_of, shown_width, whole_size
 from figmill.publish.manifest import exploration, relative
@@ -29,34 +29,51 @@ from figmill.wording import Words
 NAME = "index.html"
 HERE = PACKAGE / "publish" / "files"
 PAGES = PACKAGE / "integrations" / "files"  # shared with the hosts' pages
-STYLES = (PAGES / "css" / "figmill.css", HERE / "gallery.css")
+STYLES = (PAGES / "css" / "figmill.css", LOOK, HERE / "gallery.css")
 SCRIPTS = (HERE / "gallery.js", PAGES / "js" / "figmill-explore.js")
 
 ENGLISH = Speech()
 GENERATOR = '<meta name="generator" content="figmill">'
 TEMPLATE = "<template lang="  # before a card in another language
+# A card's track, kind and status, as HTML.
+TRAITS = re.compile('<figure [^>]*? data-track="([^"]*)" data-kind="([^"]*)" data-status="([^"]*)"')
 CLOSES = ' class="close"'
 
 
-def _tools(speech: Speech, languages: Iterable[str]) -> str:
-    """Search, filters, language and theme, which a script shows."""
-    filters = "".join(
-        f'<label>{_said(speech, name)} <select data-filter="{key}" autocomplete="off">'
-        f'<option value="" data-say="all">{escape(speech("all"))}</option></select></label>\n'
-        for name, key in (("Track", "track"), ("Kind", "kind"), ("Status", "status"))
-    )
+def _bar(speech: Speech, languages: Iterable[str], figures: int) -> str:
+    """The title, the number of figures, and the choices of a language and a theme, which work with a script."""
+    count = speech.count("1 figure", "{0} figures", figures)
     themes = "".join(
-        f'<label><input type="radio" name="theme" value="{name}" autocomplete="off">{_said(speech, name)}</label>\n'
-        for name in ("auto", "light", "dark")
+        f'<option value="{value}" data-say="{text}">{escape(speech(text))}</option>'
+        for value, text in (("auto", "System"), ("light", "Light"), ("dark", "Dark"))
     )
     return (
-        '<div class="tools" role="search" hidden>\n'
-        f'<label class="search">{_said(speech, "Search")} '
-        '<input type="search" id="search" autocomplete="off" aria-keyshortcuts="/"></label>\n'
-        f"{filters}{_picker(speech, languages)}"
-        f'<fieldset><legend data-say="Theme">{escape(speech("Theme"))}</legend><div class="choices">\n'
-        f"{themes}</div></fieldset>\n</div>\n"
+        f'<header class="bar">\n<h1 data-say="Figures">{escape(speech("Figures"))}</h1>\n'
+        f'<p id="count" role="status">{escape(count)}</p>\n{_picker(speech, languages)}'
+        f'<label>{_said(speech, "Theme")} <select id="theme" autocomplete="off">{themes}</select></label>\n</header>\n'
     )
+
+
+def _find(speech: Speech, cards: Iterable[str]) -> str:
+    """Search, and a filter for each trait in which figures differ. They work with a script."""
+    traits = [trait.groups() for card in cards if (trait := TRAITS.match(card))]
+    columns = (sorted(set(column)) for column in zip(*traits, strict=True))
+    filters = "".join(
+        f'<label>{_said(speech, name)} <select data-filter="{name.lower()}" autocomplete="off">'
+        f"{_option(speech, '', 'all')}{''.join(_option(speech, value, value) for value in values)}</select></label>\n"
+        for name, values in zip(("Track", "Kind", "Status"), columns, strict=False)
+        if len(values) > 1
+    )
+    return (
+        f'<div class="find" role="search">\n<label class="search">{_said(speech, "Search")} '
+        f'<input type="search" id="search" autocomplete="off" aria-keyshortcuts="/"></label>\n{filters}</div>\n'
+    )
+
+
+def _option(speech: Speech, value: str, text: str) -> str:
+    """value: as HTML. Of its texts, a page's language has those of figmill itself."""
+    said = f' data-say="{text}"' if text in ("all", "current", "stale") else ""
+    return f'<option value="{value}"{said}>{escape(speech(text)) if said else text}</option>'
 
 
 def _picker(speech: Speech, languages: Iterable[str]) -> str:
@@ -81,7 +98,7 @@ def _large(speech: Speech) -> str:
         return f'<button type="button"{more} data-do="{action}" data-say="{text}">{label}</button>\n'
 
     return (
-        '<dialog aria-labelledby="large-title">\n<div class="bar">\n'
+        '<dialog aria-labelledby="large-title">\n<div class="actions">\n'
         f"{button('before', 'Previous')}{button('next', 'Next')}"
         f"{button('id', 'Copy id')}{button('markdown', 'Copy Markdown')}"
         f'<span id="status" role="status"></span>\n{button("close", "Close", CLOSES)}'
@@ -117,15 +134,14 @@ def joined(
 
     warnings: of the build, in order. speech: the book's language; languages: its others, in the order of its settings.
     """
-    count = speech.count("1 figure", "{0} figures", len(cards))
     others = _languages_of(cards.values(), languages)
     begin, end = _around(speech.code, speech.direction, speech("Figures"))
     none = "No figure has all of these words."
     return (
-        f'{begin}<header>\n<h1 data-say="Figures">{escape(speech("Figures"))}</h1>\n'
-        f'<p id="count" role="status">{escape(count)}</p>\n</header>\n{_tools(speech, others)}'
+        f"{begin}{_bar(speech, others, len(cards))}<main>\n{_find(speech, cards.values())}"
         f"{_warnings(tuple(warnings), cards.keys(), speech)}"
-        f'<main>\n<p id="none" data-say="{none}" hidden>{escape(speech(none))}</p>\n{"".join(cards.values())}</main>\n'
+        f'<p id="none" data-say="{none}" hidden>{escape(speech(none))}</p>\n'
+        f'<div class="cards">\n{"".join(cards.values())}</div>\n</main>\n'
         f"{_large(speech)}{_texts(speech, others)}{end}"
     ).encode()
 

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
@@ -28,7 +29,7 @@ from figmill.engine.resident.views import FigureView, InterruptedRenderError, Wh
 from figmill.errors import AuthorError, ToolError
 from figmill.model import Json
 from figmill.page_words import Speech
-from figmill.paths import PACKAGE
+from figmill.paths import LOOK, PACKAGE
 from figmill.serve import writing
 from figmill.serve.controls import controls
 from figmill.serve.guard import App, Keys, guarded
@@ -42,14 +43,15 @@ from figmill.serve.pages.snippets import hosts_of
 from figmill.serve.render_queue import RenderQueue
 from figmill.serve.writing import Edit
 
-FILES = PACKAGE / "serve" / "files"
 TYPES: Mapping[str, str] = {
-    "serve.js": "text/javascript; charset=utf-8",
-    **dict.fromkeys(
-        ("figure.js", "stage.js", "controls.js", "explore.js", "writing.js"), "text/javascript; charset=utf-8"
-    ),
-    "serve.css": "text/css; charset=utf-8",
-    "icon.svg": "image/svg+xml",
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".svg": "image/svg+xml",
+}
+SCRIPTS = ("serve.js", "figure.js", "stage.js", "controls.js", "explore.js", "writing.js")
+FILES: Mapping[str, Path] = {
+    "look.css": LOOK,
+    **{name: PACKAGE / "serve" / "files" / name for name in (*SCRIPTS, "serve.css", "icon.svg")},
 }
 # A drawing is a picture: even opened by itself, it runs and loads nothing.
 DRAWING = {
@@ -159,11 +161,12 @@ class Site:
 
     async def file(self, request: Request) -> Response:
         name = request.path_params["name"]
-        if name not in TYPES:
+        if name not in FILES:
             return self._missing("There is no such file.", self.reader(request))
         # A browser asks for the icon again whenever the address changes, which is whenever a control moves.
         kept = {"cache-control": "private, max-age=86400"} if name.endswith(".svg") else {}
-        return Response((FILES / name).read_bytes(), headers={"content-type": TYPES[name], **kept})
+        path = FILES[name]
+        return Response(path.read_bytes(), headers={"content-type": TYPES[path.suffix], **kept})
 
     async def events(self, request: Request) -> Response:
         if self._streams >= STREAMS:

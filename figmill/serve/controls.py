@@ -50,6 +50,8 @@ class Control:
     """The declared value of the figure, else the default of draw()."""
     is_known: bool = True
     """Whether there is such a value."""
+    is_set: bool = False
+    """Whether the question sets it."""
     is_whole: bool = False
     is_optional: bool = False
     """Whether a switch before the control sets it to null."""
@@ -88,6 +90,7 @@ def _control(parameter: Parameter, declared: Mapping[str, Json], files: Collecti
         "shown",
         value,
         is_known=is_declared or bool(parameter.default),
+        is_set=is_declared,
         is_optional=is_optional,
         choices=tuple(choice for choice in parameter.choices if choice is not None),
         unit=next((unit for end, unit in UNITS.items() if name.endswith(end)), ""),

@@ -29,7 +29,7 @@ def violations(page: Page) -> list[str]:
 
 # Leaves the first card of each make: those that hold the same elements of the same classes are alike to axe.
 OF_EACH_MAKE = """() => {
-    const cards = [...document.querySelectorAll("main > figure")], seen = new Set();
+    const cards = [...document.querySelectorAll(".cards > figure")], seen = new Set();
     for (const card of cards) {
         const parts = [...card.querySelectorAll("*")].map((one) =>
             [one.tagName, one.className, one.type, ...one.getAttributeNames().sort()].join(" "));

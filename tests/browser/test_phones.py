@@ -56,12 +56,15 @@ def smallest_words(page: Page, folder: Path, path: str) -> float:
     return float(page.evaluate(script))
 
 
-def shown(page: Page) -> dict[str, float]:
-    """The file of each picture that is seen in a figure -> its width in px."""
+def shown(page: Page, place: str = "body") -> dict[str, float]:
+    """The file of each picture that is seen in a figure in this place -> its width in px."""
     return dict(
-        page.evaluate("""() => [...document.querySelectorAll("figure .figmill-picture img")]
+        page.evaluate(
+            """(place) => [...document.querySelectorAll(`${place} figure .figmill-picture img`)]
             .filter((image) => image.checkVisibility() && image.getBoundingClientRect().width)
-            .map((image) => [image.src.split("/").slice(-2).join("/"), image.getBoundingClientRect().width])""")
+            .map((image) => [image.src.split("/").slice(-2).join("/"), image.getBoundingClientRect().width])""",
+            place,
+        )
     )
 
 
@@ -76,8 +79,9 @@ def test_the_manifest_states_the_smallest_words(plain_page: Path, browser: Any) 
     page.close()
 
 
-@pytest.mark.parametrize("name", ["phones.html", "index.html"])
-@pytest.mark.parametrize("has_scripts", [True, False], ids=["scripts", "no scripts"])
+@pytest.mark.parametrize(
+    ("name", "has_scripts"), [("phones.html", True), ("phones.html", False), ("index.html", False)]
+)
 def test_no_words_are_below_nine_px(plain_page: Path, browser: Any, name: str, has_scripts: bool) -> None:
     manifest = json.loads((plain_page.parent / "manifest.json").read_text("utf-8"))
     files = {
@@ -94,6 +98,20 @@ def test_no_words_are_below_nine_px(plain_page: Path, browser: Any, name: str, h
         assert min(small.values()) >= 8.99, (width, small)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the page itself scrolls"
     page.context.close()
+
+
+def test_no_words_are_below_nine_px_in_a_figure_of_the_gallery(plain_page: Path, browser: Any) -> None:
+    """Its cards are thumbnails."""
+    rows = json.loads((plain_page.parent / "manifest.json").read_text("utf-8"))["figures"]
+    files = {file["path"]: file["smallest_text"] / file["width"] for row in rows for file in row["files"]}
+    page = browser.new_page(viewport={"width": 375, "height": 800})
+    for name in SHOWN:
+        page.goto("about:blank")
+        page.goto(f"{(plain_page.parent / 'index.html').as_uri()}#{name}")
+        page.locator("dialog img:visible").wait_for()
+        ((path, across),) = (pair for pair in shown(page, "dialog").items() if pair[0] in files)
+        assert across * files[path] >= 8.99, path
+    page.close()
 
 
 def test_a_figure_that_does_not_fit_scrolls_by_keyboard_and_has_a_name(
@@ -146,6 +164,8 @@ def test_a_figure_is_enlarged_in_a_dialog(plain_page: Path, browser: Any, theme:
     page.goto(plain_page.as_uri())
     figure = page.locator("#fig-cloud-2848")
     button, dialog = figure.locator("button.figmill-enlarge"), page.locator("dialog.figmill-zoom")
+    in_page = figure.locator("img:visible").bounding_box()["width"]
+    assert in_page > 375, "it scrolls"
     button.focus()
     page.keyboard.press("Enter")
     assert dialog.evaluate("one => one.open && one.matches(':modal')")
@@ -158,6 +178,16 @@ def test_a_figure_is_enlarged_in_a_dialog(plain_page: Path, browser: Any, theme:
     assert page.evaluate("document.activeElement.textContent") == "Close"
     assert [found["id"] for found in Axe().run(page).response["violations"]] == []
     before = dialog.locator("img:visible").bounding_box()["width"]
+    assert before == pytest.approx(in_page, abs=1)
+    bar = dialog.locator(".figmill-bar")
+    assert bar.bounding_box()["height"] < 60, "one row of buttons"
+    fit = dialog.get_by_role("button", name="Fit")
+    fit.click()
+    pane = dialog.locator(".figmill-pane")
+    assert pane.evaluate("one => one.scrollWidth <= one.clientWidth && one.scrollHeight <= one.clientHeight")
+    assert fit.get_attribute("aria-disabled") == "true"
+    page.keyboard.press("+")
+    assert dialog.locator("img:visible").bounding_box()["width"] == pytest.approx(before, abs=1)
     page.keyboard.press("+")
     dialog.locator("button", has_text="Larger").click()
     assert dialog.locator("img:visible").bounding_box()["width"] == pytest.approx(2 * before, rel=0.01)
@@ -175,6 +205,18 @@ def test_a_figure_is_enlarged_in_a_dialog(plain_page: Path, browser: Any, theme:
     page.close()
 
 
+def test_what_is_enlarged_begins_where_the_page_was_scrolled_to(plain_page: Path, browser: Any) -> None:
+    page = browser.new_page(viewport={"width": 375, "height": 700})
+    page.goto(plain_page.as_uri())
+    box = page.locator("#fig-cloud-2848 .figmill-picture")
+    box.evaluate("one => { one.scrollLeft = 150 }")
+    box.locator("img:visible").click()
+    pane = page.locator("dialog .figmill-pane")
+    page.wait_for_function("document.querySelector('.figmill-pane').scrollLeft > 0")
+    assert pane.evaluate("one => one.scrollLeft") == pytest.approx(150, abs=2)
+    page.close()
+
+
 def test_buttons_and_numbers_have_the_language_of_the_page(plain_page: Path, browser: Any) -> None:
     words = '<script>figmillWords = {"Close": "Zu"}</script>'
     text = (
@@ -188,7 +230,7 @@ def test_buttons_and_numbers_have_the_language_of_the_page(plain_page: Path, bro
     page = browser.new_page(viewport={"width": 375, "height": 700})
     page.goto(german.as_uri())
     page.locator("button", has_text="Vergrößern").first.click()
-    assert page.locator("dialog button").all_inner_texts() == ["Kleiner", "Größer", "Zu"]
+    assert page.locator("dialog button").all_inner_texts() == ["Kleiner", "Größer", "Einpassen", "Zu"]
     page.keyboard.press("Escape")
     assert (
         page.locator("button", has_text="Zurücksetzen").count()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -116,3 +117,15 @@ def test_whatever_a_script_says_stays_words() -> None:
     html = control_form.form("x", controls(draw, {}), Speech())
     assert "<script" not in html and "<b>" not in html and "<img" not in html
     assert "&lt;script&gt;" in html
+
+
+def test_what_the_question_sets_comes_first_and_the_rest_is_folded() -> None:
+    draw = draw_of("a: int = 1, b: int = 2, c: int = 3, d: int = 4, e: int = 5")
+
+    def order(declared: dict[str, Any]) -> list[str]:
+        html = control_form.form("x", controls(draw, declared), Speech())
+        return [name or more for name, more in re.findall(r'data-control="(.)"|class="(more)"', html)]
+
+    assert order({"d": 1}) == ["d", "more", "a", "b", "c", "e"]
+    assert order({"d": 1, "a": 1}) == ["a", "d", "b", "c", "e"]  # three more need no fold
+    assert order({}) == ["a", "b", "c", "d", "e"]

@@ -137,6 +137,46 @@ def test_nothing_moves_while_a_control_does(go: Callable[[str], Page], size: tup
     assert page.evaluate("window.shifts") == []
 
 
+def test_red_is_the_colour_of_errors_alone(go: Callable[[str], Page], context: BrowserContext) -> None:
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = go("/figure/tall")
+    page.locator("#control-n").fill("3")
+    painted(page, n=3)
+    colour = "one => getComputedStyle(one).color"
+    expect(page.locator("#message")).to_have_text("1 expectation is not met.")
+    page.wait_for_timeout(1000)  # the picture of the other theme has come
+    error = page.locator("#message").evaluate(colour)
+    page.get_by_role("button", name="Copy link").click()
+    expect(page.locator("#message")).to_have_text("The link is copied.")
+    others = {
+        page.locator(one).first.evaluate(colour) for one in ("#message", "h1", "#reset", ".place", "label")
+    }
+    pressed = page.locator("[aria-pressed=true]").evaluate("one => getComputedStyle(one).backgroundColor")
+    assert error == page.locator(".broken").evaluate(colour) and error not in {*others, pressed}
+
+
+def test_an_error_covers_no_other_control(go: Callable[[str], Page]) -> None:
+    page = go("/figure/tall")
+    page.locator("#control-n").fill("99")
+    expect(page.locator("[data-control=n] .wrong")).to_have_text("n must be a whole number from 1 to 30.")
+    expect(page.locator("[data-control=n] .about")).to_be_hidden()  # the error stands in its place
+    below = page.evaluate("""() => document.querySelector("[data-control=way]").getBoundingClientRect().top
+        - document.querySelector(".wrong").getBoundingClientRect().bottom""")
+    assert below >= 0
+
+
+def test_on_a_phone_the_picture_stays_in_sight_and_the_actions_are_one_row(go: Callable[[str], Page]) -> None:
+    page = go("/figure/tall")
+    page.set_viewport_size({"width": 375, "height": 720})
+    page.locator("#control-of").scroll_into_view_if_needed()
+    page.locator("#control-of").focus()
+    measured = page.evaluate("""() => [".actions", ".panes", "#control-of"].map((one) => {
+        const {top, bottom} = document.querySelector(one).getBoundingClientRect(); return [top, bottom] })""")
+    actions, picture, control = measured
+    assert actions[1] - actions[0] < 60, "one row"
+    assert picture[0] >= 0 and picture[1] < control[0] and control[1] <= actions[0], measured
+
+
 def test_the_picture_stays_whole_in_its_place(go: Callable[[str], Page]) -> None:
     page = go("/figure/tall")
     page.locator("#control-n").fill("20")
@@ -360,6 +400,7 @@ def test_enter_writes_what_was_seen_and_undo_takes_it_back(go: Callable[[str], P
     assert space.read("questions/tall.yaml") == QUESTION
     expect(page.locator("#control-n")).to_have_value("2")
     expect(page.get_by_role("button", name="Undo")).to_be_hidden()
+    expect(page.locator("#message")).to_be_empty()  # the expectations of the question are met again
 
 
 def test_a_new_question_by_keys_and_its_undoing(go: Callable[[str], Page], space: Space) -> None:

@@ -208,6 +208,7 @@ def test_find_takes_words_of_any_kind(go: Callable[[str], Page]) -> None:
         page.locator("#find").fill(words)
         expect(page.locator(".card:visible")).to_have_count(shown)
         expect(page.locator("#count")).to_contain_text(f"{shown} of 4 figures")
+        expect(page.get_by_text("No figure has all of these words.")).to_be_visible(visible=not shown)
 
 
 # ---- a figure's page ---------------------------------------------------------------------------------------------

@@ -32,10 +32,17 @@
 
   const text = (numbers) => numbers.map((number) => data.lines[number]).join("\n");
 
+  /** The width and height of an SVG in whole px. */
+  function sizeOf(svg) {
+    const [head] = /<svg[^>]*>/.exec(text(svg)) ?? [""];
+    return ["width", "height"].map((name) => Math.round(Number(new RegExp(` ${name}="([0-9.]+)"`).exec(head)?.[1] ?? 1)));
+  }
+
   // An SVG is shown as a picture: its scripts do not run, and it loads nothing.
   function picture(svg, words) {
     if (!urls.has(svg)) urls.set(svg, URL.createObjectURL(new Blob([text(svg)], { type: "image/svg+xml" })));
-    return make("img", { src: urls.get(svg), alt: words, decoding: "async" });
+    const [width, height] = sizeOf(svg); // known before it is loaded, so that nothing moves
+    return make("img", { src: urls.get(svg), alt: words, width, height });
   }
 
   function shareOf(share) {
@@ -82,7 +89,7 @@
 
   // One picture over the other, at the same scale, in as much room as the larger one needs.
   function layers(...pairs) {
-    const widths = pairs.map(([, svg]) => Number((/<svg[^>]* width="([0-9.]+)"/.exec(text(svg)) || [0, 1])[1]));
+    const widths = pairs.map(([, svg]) => sizeOf(svg)[0]);
     const widest = Math.max(...widths);
     pairs.forEach(([image], number) => { image.style.width = `${100 * widths[number] / widest}%`; });
     const over = make("div", { class: "over layers" }, ...pairs.map(([image]) => image));
@@ -200,6 +207,13 @@
     one.place.replaceChildren(...[stage(one.figure)].filter((node) => node !== null));
   }
 
+  /** Draw a card and those beside it at once: what is scrolled to stays where it is. */
+  function drawAround(label) {
+    const shown = [...cards.values()].filter(({ node }) => !node.hidden);
+    const at = shown.findIndex(({ figure }) => figure.label === label);
+    for (const one of shown.slice(Math.max(0, at - 2), at + 3)) draw(one);
+  }
+
   function update() {
     for (const one of cards.values()) {
       const text = [one.figure.label, ...one.figure.said, ...one.figure.errors, ...one.figure.texts.flat()].join(" ").toLowerCase();
@@ -207,6 +221,7 @@
       if (one.near) draw(one); else one.shown = "";
       one.node.classList.toggle("current", one.figure.label === state.at);
     }
+    none.hidden = !cards.size || [...cards.values()].some(({ node }) => !node.hidden);
     for (const button of document.querySelectorAll("button[data-mode]")) button.setAttribute("aria-pressed", String(button.dataset.mode === state.mode));
     for (const button of document.querySelectorAll("button[data-theme]")) button.setAttribute("aria-pressed", String(button.dataset.theme === state.theme));
   }
@@ -220,6 +235,7 @@
     state.at = label;
     update();
     remember();
+    drawAround(label);
     const { node } = cards.get(label);
     node.scrollIntoView({ block: "start", behavior: "auto" });
     node.focus({ preventScroll: true });
@@ -245,24 +261,25 @@
     event.preventDefault();
   });
 
-  const counts = data.counts.map(([name, count]) => `${count} ${name}`).join(", ") || "none changed";
   const search = make("input", { type: "search", placeholder: "Search", "aria-label": "Search in the changed figures" });
   search.addEventListener("input", () => { state.words = search.value; update(); });
+  const none = make("p", { role: "status", hidden: true }, "No changed figure has this text.");
   const only = make("input", { type: "checkbox" });
   only.addEventListener("change", () => { state.only = only.checked; update(); });
   main.append(
-    make("h1", {}, data.title),
-    make("p", {}, `Figures: ${counts}, of ${data.whole}. Keys: `, make("kbd", {}, "j"), " next, ", make("kbd", {}, "k"), " previous, ", make("kbd", {}, "1"), " to ", make("kbd", {}, String(MODES.length)), " how they are compared, ", make("kbd", {}, "t"), " theme."),
-    make("div", { class: "bar" },
+    make("p", { class: "keys" }, "Keys: ", make("kbd", {}, "j"), " next, ", make("kbd", {}, "k"), " previous, ", make("kbd", {}, "1"), " to ", make("kbd", {}, String(MODES.length)), " how they are compared, ", make("kbd", {}, "t"), " theme."),
+    make("div", { class: "find" },
       make("fieldset", {}, make("legend", {}, "Compare"), ...[...MODES.slice(5), ...MODES.slice(0, 5)].map(([mode, name]) => make("button", { type: "button", "data-mode": mode, onclick: () => setMode(mode) }, name))),
       make("fieldset", {}, make("legend", {}, "Theme"), ...["light", "dark"].map((theme) => make("button", { type: "button", "data-theme": theme, onclick: () => setTheme(theme) }, theme))),
-      search, make("label", {}, only, " only what can be seen")));
+      make("label", { class: "search" }, search), make("label", {}, only, "only what can be seen")), none);
   for (const figure of data.figures) {
     const one = card(figure);
     cards.set(figure.label, one);
     main.append(one.node);
     near.observe(one.node);
   }
+  const first = [...cards.keys()][0];
+  if (first) drawAround(first); // before anything is painted
   if (!data.figures.length) main.append(make("p", {}, "No figure differs."));
   function follow() {
     const asked = new URLSearchParams(location.hash.slice(1));

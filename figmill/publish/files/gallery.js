@@ -1,5 +1,5 @@
-/* The gallery: search, filters, the switches of themes and languages, one figure large, and what is copied. Without this
-   script the page shows every figure as it is. */
+/* The gallery: thumbnails, search, filters, the choices of a theme and a language, one figure large, and what is copied.
+   Without this script the page shows every figure large. */
 "use strict";
 (() => {
   const KEY = "figmill-theme";
@@ -8,6 +8,7 @@
   const store = (theme) => { try { localStorage.setItem(KEY, theme); } catch { /* a page without storage */ } };
   const theme = ["light", "dark"].find((name) => name === stored()) ?? "auto";
   root.dataset.theme = theme; // in the head, before anything is painted
+  root.dataset.scripted = "";
   const asked = new URLSearchParams(location.search).get("language"); // that of the address, to share
   if (asked) root.style.visibility = "hidden"; // until the page is in this language
 
@@ -23,10 +24,10 @@
     const figuresOf = (number) => (number === 1 ? say("1 figure") : say("{0} figures", number));
     /** Put the page into the language of its address. A figure that lacks it stays in the book's own. */
     function speak() {
-      for (const card of document.querySelectorAll("main > figure.card")) {
+      for (const card of document.querySelectorAll(".cards > figure")) {
         Object.assign(card, { lang: own, dir: languages[own].dir });
       }
-      for (const template of [...document.querySelectorAll("main > template")].filter((one) => one.lang === language)) {
+      for (const template of [...document.querySelectorAll(".cards > template")].filter((one) => one.lang === language)) {
         let card = template;
         while (card.localName === "template") card = card.previousElementSibling;
         card.replaceWith(template.content.firstElementChild);
@@ -51,32 +52,29 @@
     });
     const isLeftward = root.dir === "rtl"; // the next figure is on the left
 
-    const cards = [...document.querySelectorAll("main > figure.card")];
+    const cards = [...document.querySelectorAll(".cards > figure")];
     const [search, count, none] = [find("#search"), find("#count"), find("#none")];
     const dialog = find("dialog");
     const inside = dialog.querySelector(".large");
     const status = find("#status");
     const filters = [...document.querySelectorAll("select[data-filter]")];
-    // The cards as loaded, before a script fills them: of these the large ones are copied.
-    const interactive = cards.filter((card) => card.querySelector("[data-figmill-explore]"));
-    const declared = new Map(interactive.map((card) => [card, card.cloneNode(true)]));
+    // The controls of a figure are in the large one alone.
+    const explored = new Map();
+    for (const place of document.querySelectorAll(".cards [data-figmill-explore]")) {
+      explored.set(place.closest("figure"), place);
+      place.remove();
+    }
     let texts = null; // of all cards, once a reader searches
 
     // Themes -------------------------------------------------------------------------------------------------------
-    for (const input of document.querySelectorAll("input[name=theme]")) {
-      input.checked = input.value === theme;
-      input.addEventListener("change", () => { root.dataset.theme = input.value; store(input.value); });
-    }
+    const themes = find("#theme");
+    themes.value = theme;
+    themes.addEventListener("change", () => { root.dataset.theme = themes.value; store(themes.value); });
 
     // Search and filters -------------------------------------------------------------------------------------------
     const plain = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
     const textOf = (card) => plain(`${card.id} ${card.textContent} ${card.querySelector("img")?.alt ?? ""}`);
-    for (const select of filters) {
-      const values = [...new Set(cards.map((card) => card.dataset[select.dataset.filter]))].sort();
-      for (const value of values) select.append(new Option(select.dataset.filter === "status" ? say(value) : value, value));
-      select.parentElement.hidden = values.length < 2;
-      select.addEventListener("change", narrow);
-    }
+    for (const select of filters) select.addEventListener("change", narrow);
     function narrow() {
       const words = plain(search.value).split(/\s+/).filter(Boolean);
       if (words.length) texts ??= cards.map(textOf);
@@ -105,33 +103,29 @@
       try { return decodeURIComponent(location.hash.slice(1)); } catch { return ""; }
     };
     const shownCards = () => cards.filter((card) => !card.hidden);
-    /** Turn a figure to the picture that its other copy shows. */
-    function turnLike(one, other) {
-      const detail = one?.dataset.figmillShown;
-      if (detail !== undefined && detail !== other.dataset.figmillShown) other.dispatchEvent(new CustomEvent("figmill-show", { detail }));
-    }
     const cardOf = (id) => cards.find((card) => card.id === id);
-    function putBack() {
-      const card = cardOf(dialog.dataset.id);
-      if (card) turnLike(inside.querySelector("figure"), card);
-      inside.replaceChildren();
-      return card;
-    }
-    function open(card) {
-      putBack();
-      const copy = (declared.get(card) ?? card).cloneNode(true);
+    /** Show a figure large, once its picture is there, so that nothing moves below it. */
+    async function open(card) {
+      const copy = card.cloneNode(true);
       copy.removeAttribute("id");
       copy.hidden = false;
+      if (explored.has(card)) copy.querySelector("figcaption").before(explored.get(card).cloneNode(true));
       copy.querySelectorAll("details").forEach((details) => { details.open = true; });
       const heading = copy.querySelector("h2");
       heading.id = "large-title";
       heading.querySelector("a").replaceWith(heading.querySelector("a").textContent);
-      inside.append(copy);
+      const at = [...card.querySelectorAll("img")].findIndex((image) => getComputedStyle(image).display !== "none");
+      const seen = copy.querySelectorAll("img")[at];
+      if (seen) {
+        seen.loading = "eager";
+        await seen.decode().catch(() => {}); // a picture that is gone
+        if (wanted() !== card.id) return;
+      }
+      inside.replaceChildren(copy);
       dialog.dataset.id = card.id;
-      window.figmillExplore?.(inside);
-      turnLike(card, copy);
       status.textContent = "";
       if (!dialog.open) dialog.showModal();
+      window.figmillExplore?.(inside);
     }
     function follow() {
       const card = cardOf(wanted());
@@ -145,7 +139,8 @@
       if (next) location.replace(`#${encodeURIComponent(next.id)}`);
     }
     dialog.addEventListener("close", () => {
-      const card = putBack();
+      const card = cardOf(dialog.dataset.id);
+      inside.replaceChildren();
       if (location.hash) history.replaceState(null, "", location.href.replace(/#.*$/, ""));
       card?.querySelector("h2 a").focus({ preventScroll: true });
     });
@@ -201,7 +196,6 @@
         search.focus();
       }
     });
-    find(".tools").hidden = false;
     narrow();
     follow();
   }

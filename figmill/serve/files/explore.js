@@ -4,7 +4,18 @@ import {declared, enable, fits, isWhole, controls, need, read, remark, same, sli
 import {fill, hold, isSingle, main, name, paint, seen, squeezedSoon} from "./stage.js";
 
 const {word} = figmill;
-export const message = () => document.getElementById("message");
+// A message about the picture. unmet: how many expectations it does not meet; then it is an error.
+function tell(text, unmet = 0) {
+  const line = document.getElementById("message");
+  line.classList.toggle("unmet", unmet > 0);
+  if (line.textContent !== text) line.textContent = text;
+}
+// The picture is the declared one: there is nothing to say about it here.
+export function calm() {
+  if (!document.getElementById("message")) return;
+  tell("");
+  complain(null);
+}
 
 // In the address a text stands as it is, unless it could be read as something else.
 const encode = (value) => {
@@ -175,20 +186,17 @@ async function answered(mine, answer) {
     last = params;
     main.dataset.painted = JSON.stringify(params);
     complain(null);
-    message().textContent = answer.unmet > 1
-      ? word("{0} expectations are not met.", answer.unmet)
-      : answer.unmet ? word("1 expectation is not met.") : "";
-    main.classList.toggle("unmet", answer.unmet > 0);
+    const unmet = word(answer.unmet > 1 ? "{0} expectations are not met." : "1 expectation is not met.", answer.unmet);
+    tell(answer.unmet ? unmet : "", answer.unmet);
     squeezedSoon();
     if (isPart) restSoon(params);
     else if (isDeclared) hold(false); // nothing has changed
   } else if (answer.errors) {
-    message().textContent = ""; // the messages about the last picture
-    main.classList.remove("unmet");
+    tell(""); // the messages about the last picture
     complain(answer.errors);
     painted = null;
   } else {
-    message().textContent = answer.error;
+    tell(answer.error);
     painted = null;
   }
 }
@@ -210,7 +218,7 @@ export function stop() {
     write(control, fits(control, wish) ? wish : declared(control));
   }
   complain(null);
-  message().textContent = word("Cancelled: the controls show what the picture shows.");
+  tell(word("Cancelled: the controls show what the picture shows."));
   buttons();
   rememberSoon("stop");
 }
@@ -240,7 +248,7 @@ function complain(errors) {
     there.id = "cannot";
     there.className = "error";
     there.setAttribute("role", "alert");
-    message().after(there);
+    document.getElementById("message").after(there);
   }
   there.replaceChildren(
     ...errors.map((wrong) => {
@@ -306,7 +314,7 @@ document.addEventListener("click", async (event) => {
   if (event.target.id === "stop") stop();
   if (event.target.id === "link") {
     await navigator.clipboard.writeText(location.origin + address(wishes()));
-    message().textContent = word("The link is copied.");
+    tell(word("The link is copied."));
   }
 });
 
@@ -320,6 +328,8 @@ export function begin() {
   fromAddress();
   for (const control of controls()) enable(control);
   const params = wishes();
+  const more = document.querySelector("#controls .more");
+  if (more?.querySelector(Object.keys(params).map((key) => `[data-control="${CSS.escape(key)}"]`).join() || "none")) more.open = true;
   const clean = address(params);
   if (clean !== location.pathname + location.search) history.replaceState(null, "", clean + location.hash);
   buttons();

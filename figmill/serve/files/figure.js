@@ -2,7 +2,7 @@
 
 import {enable, keep, controls, restore, wishes} from "./controls.js";
 import {fill, frame, hold, main, name, paint, squeezedSoon, stand} from "./stage.js";
-import {begin, buttons, forget, request} from "./explore.js";
+import {begin, buttons, calm, forget, request} from "./explore.js";
 import "./writing.js";
 
 const EXPLORED = new Set(["facts", "texts", "expected", "findings"]);
@@ -62,7 +62,10 @@ figmill.listeners.push(async (news) => {
   const params = wishes();
   buttons();
   if (isChanged || Object.keys(params).length) request(params);
-  else hold(false);
+  else {
+    hold(false);
+    calm();
+  }
   squeezedSoon();
 });
 

@@ -192,6 +192,7 @@ function find() {
     card.hidden = !words.every((word) => text.includes(word));
     shown += !card.hidden;
   }
+  document.getElementById("none").hidden = shown > 0 || !cards.length;
   if ("unbuilt" in document.getElementById("gallery").dataset) return; // it says so
   const failed = document.querySelectorAll(".card.failed").length;
   const count = cards.length === 1 ? word("1 figure") : word("{0} figures", cards.length);

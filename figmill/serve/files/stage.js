@@ -9,8 +9,6 @@ const stage = document.getElementById("stage");
 let zoom = null; // null: as wide as there is room
 
 const PADDING = 16; // px around a picture
-const LEAST = 260; // px that a picture gets at least
-const SHARE = 0.6; // of a window that it gets at most
 const panes = () => [...document.querySelectorAll("#stage .pane")];
 
 function show(which) {
@@ -24,7 +22,7 @@ function show(which) {
 }
 
 // The picture of an interactive figure has one place, however large it becomes: the height of the declared picture,
-// within the window. Nothing moves while a control does.
+// within bounds of serve.css. Nothing moves while a control does.
 let size = null; // of the declared picture
 export function frame(picture = size) {
   size = picture;
@@ -33,8 +31,7 @@ export function frame(picture = size) {
   if (!room || !pane || !size || !document.getElementById("controls")) return;
   const inner = pane.clientWidth - 2 * PADDING;
   const height = size.height * Math.min(1, inner / size.width) + 2 * PADDING;
-  const most = Math.max(LEAST, SHARE * innerHeight);
-  room.style.setProperty("--frame", `${Math.round(Math.min(most, Math.max(LEAST, height)))}px`);
+  room.style.setProperty("--frame", `${Math.round(height)}px`);
   room.classList.add("framed");
 }
 addEventListener("resize", () => {

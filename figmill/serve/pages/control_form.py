@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from figmill.model import Json
 from figmill.page_words import Speech
 from figmill.serve.controls import Control
 from figmill.serve.pages.markup import NOTHING, Attributes, Safe, el
+
+FEW = 3  # parameters that are shown although the question does not set them
 
 
 def form(name: str, controls: Sequence[Control], say: Speech) -> Safe:
@@ -18,12 +20,22 @@ def form(name: str, controls: Sequence[Control], say: Speech) -> Safe:
     others = [control for control in controls if control.sort == "shown"]
     if not offered:
         return NOTHING
+    first = [control for control in offered if control.is_set]
+    rest = [control for control in offered if not control.is_set]
     return el(
         "form",
         {"id": "controls", "data-name": name, "autocomplete": "off", "aria-label": say("Parameters")},
-        *(_input(control, say) for control in offered),
+        *(_input(control, say) for control in first),
+        *_rest([_input(control, say) for control in rest], bool(first), say),
         _others(others, say),
     )
+
+
+def _rest(inputs: Sequence[Safe], is_second: bool, say: Speech) -> Iterable[Safe]:
+    """The parameters that the question leaves to their defaults. Many of them, after others, are folded."""
+    if not is_second or len(inputs) <= FEW:
+        return inputs
+    return [el("details", {"class": "more"}, el("summary", {}, say("More")), *inputs)]
 
 
 def footer(say: Speech) -> Safe:

@@ -22,6 +22,7 @@ from figmill.serve.pages.places import link
 from figmill.serve.pages.reader import Reader
 from figmill.serve.pages.snippets import snippets
 from figmill.serve.snapshot import stamp
+from figmill.versions import OWN
 
 # Finds the numbers of a text that the figure contradicts, each with its message.
 Judge: TypeAlias = Callable[[str], Iterable[tuple[Number, str]]]
@@ -252,6 +253,14 @@ def _marked(text: str, judge: Judge) -> Safe:
 
 def _reads(view: FigureView, reader: Reader) -> Safe:
     paths = view.reads or tuple(filter(None, (view.at.path, view.source)))
+    own = [path for path in paths if path.startswith(OWN)]
+    folded = el("details", {}, el("summary", {}, reader.speech("Files of figmill")), _list(own, reader))
+    return el(
+        "div", {}, _list([path for path in paths if path not in own], reader), folded if own else NOTHING
+    )
+
+
+def _list(paths: Iterable[str], reader: Reader) -> Safe:
     return el("ul", {}, *(el("li", {}, link(Origin(path), reader)) for path in paths))
 
 

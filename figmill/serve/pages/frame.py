@@ -41,7 +41,7 @@ def page(
         el("meta", {"name": "figmill-texts", "content": texts}),
         el("title", {}, title),
         el("link", {"rel": "icon", "href": "/files/icon.svg"}),
-        el("link", {"rel": "stylesheet", "href": "/files/serve.css"}),
+        *(el("link", {"rel": "stylesheet", "href": f"/files/{name}.css"}) for name in ("look", "serve")),
         el("script", {"src": "/files/serve.js"}),  # at once: it sets the theme before anything is painted
         *(el("script", {"type": "module", "src": f"/files/{name}"}) for name in modules),
     )
@@ -55,7 +55,7 @@ def page(
         el("a", {"href": f"{reader.base}/", "class": "home"}, say("Figures")),
         el("span", {"id": "live", "role": "status", "aria-live": "polite"}),
         _languages(reader, at),
-        el("label", {"class": "theme"}, say("Theme"), " ", el("select", {"id": "theme"}, *themes)),
+        el("label", {}, say("Theme"), " ", el("select", {"id": "theme"}, *themes)),
     )
     trouble = el("div", {"id": "trouble", "role": "alert", "dir": "auto"}, snapshot.trouble)
     html = el(
@@ -86,7 +86,7 @@ def _languages(reader: Reader, at: str) -> Safe:
         for speech in [reader.speech.into(language)]
     )
     choice = el("select", {"id": "language", "autocomplete": "off"}, *options)
-    return el("label", {"class": "theme"}, reader.speech("Language"), " ", choice)
+    return el("label", {}, reader.speech("Language"), " ", choice)
 
 
 def gallery(snapshot: Snapshot, reader: Reader) -> Safe:
@@ -103,7 +103,7 @@ def gallery(snapshot: Snapshot, reader: Reader) -> Safe:
             {"class": "find"},
             el(
                 "label",
-                {},
+                {"class": "search"},
                 say("Search"),
                 " ",
                 el("input", {"type": "search", "id": "find", "autocomplete": "off"}),
@@ -114,6 +114,7 @@ def gallery(snapshot: Snapshot, reader: Reader) -> Safe:
                 count(len(views), failed, say) if snapshot.is_begun else say("Being built…"),
             ),
         ),
+        el("p", {"id": "none", "role": "status", "hidden": True}, say("No figure has all of these words.")),
         el("div", {"id": "cards"}, *shown),
     )
 

@@ -35,8 +35,37 @@
   const inWords = (value, say) =>
     value === null ? say("none") : typeof value === "number" ? words(value).replace(".", () => say(".")) : words(value);
   const spoken = (name) => name.replaceAll("_", " ");
+  const labelOf = (name) => (name.length > 1 ? name[0].toUpperCase() + name.slice(1) : name); // a letter is a symbol
+  // The end of a name -> the unit that it names, as for the controls of `watch`. The longest first.
+  const UNITS = {
+    _per_s: "/s", _per_ms: "/ms", _per_h: "/h", _gb_s: "GB/s", _mb_s: "MB/s", _tb_s: "TB/s", _tflops: "TFLOP/s", _ms: "ms",
+    _us: "\u00b5s", _ns: "ns", _gb: "GB", _mb: "MB", _kb: "kB", _px: "px", _hours: "h", _h: "h", _s: "s",
+  };
+  const TIMES = ["ns", "\u00b5s", "ms", "s"]; // each a thousand of the one before
+  const INNER = /_(?:ms|us|ns|gb|mb|kb)(?=_)/; // a unit before more words, as in epoch_ms_asynchronous
+  const SHARE = /(?:^|_)(?:fraction|share)$/; // shown in percent, if each is a number from 0 to 1
+  /** A name in words, and the unit that it names: latency_ms -> latency, ms. */
+  function unitOf(name) {
+    const end = Object.keys(UNITS).find((unit) => name.endsWith(unit)) ?? INNER.exec(name)?.[0];
+    return end ? [spoken(name.replace(end, "")), UNITS[end]] : [spoken(name), ""];
+  }
   const letters = (text) => (text ?? "").replace(/[^\p{L}\p{N}]+/gu, "");
   const number = (value) => (Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(4))));
+  /** A value with the unit that its name has. */
+  const withUnit = (text, unit) => (unit ? `${text}${unit.startsWith("/") ? "" : "\u00a0"}${unit}` : text);
+  const inUnit = (name, value, say) => (typeof value === "number" ? withUnit(inWords(value, say), unitOf(name)[1]) : inWords(value, say));
+  /** A fact in words: `latency_ms: 1200` is "latency 1.2 s". */
+  function phrase(name, value, isShare, say) {
+    if (typeof value !== "number") return `${spoken(name)} ${inWords(value, say)}`;
+    const figures = (amount) => number(amount).replace(".", () => say("."));
+    let [text, unit] = unitOf(name);
+    if (isShare) return `${text} ${figures(Math.round(1000 * value) / 10)}%`;
+    for (const larger of TIMES.slice(TIMES.indexOf(unit) + 1)) {
+      if (!TIMES.includes(unit) || Math.abs(value) < 1000) break;
+      [value, unit] = [value / 1000, larger];
+    }
+    return `${text} ${withUnit(figures(value), unit)}`;
+  }
   const isSeen = (image) => getComputedStyle(image).display !== "none";
 
   /** The address of a file of the book. known, url: the path and the address of another file, which the page shows. */
@@ -171,23 +200,23 @@
   function control(name, values, start, choose, say) {
     const id = `figmill-control-${++count}`;
     if (values.length > RADIOS && values.every((value) => typeof value === "number")) {
-      const output = make("span", { class: "figmill-value", "aria-hidden": "true" }, inWords(values[start], say)); // the range says it
+      const output = make("span", { class: "figmill-value", "aria-hidden": "true" }); // the range says it
       const input = make("input", { type: "range", autocomplete: "off", id, min: 0, max: values.length - 1, step: 1, value: start });
       const tell = () => {
-        output.textContent = inWords(values[input.value], say);
-        input.setAttribute("aria-valuetext", inWords(values[input.value], say)); // its label says the name
+        output.textContent = inUnit(name, values[input.value], say);
+        input.setAttribute("aria-valuetext", output.textContent); // its label says the name
       };
       input.addEventListener("input", () => { tell(); choose(Number(input.value)); });
       tell();
-      const element = make("div", { class: "figmill-control" }, make("label", { for: id }, spoken(name)), input, output);
+      const element = make("div", { class: "figmill-control" }, make("label", { for: id }, labelOf(unitOf(name)[0])), input, output);
       return { element, set: (at) => { input.value = at; tell(); } };
     }
     const inputs = values.map((_, at) => make("input", { type: "radio", autocomplete: "off", name: id, id: `${id}-${at}`, value: at }));
     inputs.forEach((input, at) => input.addEventListener("change", () => choose(at)));
     const labels = values.map((value, at) =>
-      make("label", { for: `${id}-${at}` }, inputs[at], make("span", {}, inWords(value, say))));
+      make("label", { for: `${id}-${at}` }, inputs[at], make("span", {}, inUnit(name, value, say))));
     inputs[start].checked = true;
-    const element = make("fieldset", { class: "figmill-control" }, make("legend", {}, spoken(name)), ...labels);
+    const element = make("fieldset", { class: "figmill-control" }, make("legend", {}, labelOf(unitOf(name)[0])), ...labels);
     return { element, set: (at) => { inputs[at].checked = true; } };
   }
 
@@ -203,6 +232,8 @@
     const caption = captionOf(figure, pictures[declared].caption);
     const ownWords = caption?.data;
     const factNames = varyingFacts(pictures);
+    const isPart = (value) => value >= 0 && value <= 1;
+    const shares = new Set(factNames.filter((name) => SHARE.test(name) && pictures.every(({ facts }) => isPart(facts[name]))));
     const name = nameOf(place);
     const loaded = new Map(); // pictures by address, kept in memory
     let [images, shown, latest] = [own, declared, 0];
@@ -284,10 +315,7 @@
 
     const status = make("p", { class: "figmill-facts", role: "status", "aria-live": "polite" });
     function tell(picture) {
-      status.textContent = factNames.map((name) => {
-        const value = picture.facts[name];
-        return `${spoken(name)} ${typeof value === "number" ? number(value).replace(".", () => say(".")) : inWords(value, say)}`;
-      }).join(" \u00b7 ");
+      status.textContent = factNames.map((name) => phrase(name, picture.facts[name], shares.has(name), say)).join(" \u00b7 ");
     }
 
     /** Change the picture once the next one is ready to be painted; the latest choice wins. */
@@ -362,6 +390,7 @@
       const heights = pictures.map((picture) => drawn(fileOf(picture, like)));
       wrapper.style.minHeight = `${Math.ceil(Math.min(Math.max(...heights), 2 * heights[declared]) + spare)}px`;
     }
+    reserve(); // before anything is painted
     new ResizeObserver(reserve).observe(figure);
 
     const group = make("div", { class: "figmill-controls", role: "group", "aria-label": say("Change this figure") });

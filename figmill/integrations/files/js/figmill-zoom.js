@@ -1,20 +1,20 @@
 /* figmill: enlarge a figure. A tap on a picture, its button, or a pinch opens it in a dialog, in the page's theme,
-   where readers can zoom and move it. Needs no server. Without this script the page shows the same figures; narrow
+   at no less than its size there; readers can zoom and move it. Needs no server. Without this script the page shows the same figures; narrow
    screens scroll them. After adding figures to a page: figmillZoom(). */
 "use strict";
 (() => {
-  const STEPS = [1, 1.5, 2, 3, 4]; // sizes, as multiples of the size that fits
+  const STEPS = [1, 1.5, 2, 3, 4]; // sizes, as multiples of the first
   const PINCH = 1.15; // how far two fingers must have spread
 
   const WORDS = {
-    ar: { "Enlarge": "تكبير", "Enlarge: {0}": "تكبير: {0}", "Close": "إغلاق", "Smaller": "أصغر", "Larger": "أكبر", "Picture": "صورة", "Figure": "شكل" },
-    de: { "Enlarge": "Vergrößern", "Enlarge: {0}": "Vergrößern: {0}", "Close": "Schließen", "Smaller": "Kleiner", "Larger": "Größer", "Picture": "Bild", "Figure": "Abbildung" },
-    es: { "Enlarge": "Ampliar", "Enlarge: {0}": "Ampliar: {0}", "Close": "Cerrar", "Smaller": "Más pequeño", "Larger": "Más grande", "Picture": "Imagen", "Figure": "Figura" },
-    fr: { "Enlarge": "Agrandir", "Enlarge: {0}": "Agrandir : {0}", "Close": "Fermer", "Smaller": "Plus petit", "Larger": "Plus grand", "Picture": "Image", "Figure": "Figure" },
-    it: { "Enlarge": "Ingrandisci", "Enlarge: {0}": "Ingrandisci: {0}", "Close": "Chiudi", "Smaller": "Più piccolo", "Larger": "Più grande", "Picture": "Immagine", "Figure": "Figura" },
-    ja: { "Enlarge": "拡大", "Enlarge: {0}": "拡大：{0}", "Close": "閉じる", "Smaller": "縮小", "Larger": "拡大", "Picture": "画像", "Figure": "図" },
-    pt: { "Enlarge": "Ampliar", "Enlarge: {0}": "Ampliar: {0}", "Close": "Fechar", "Smaller": "Menor", "Larger": "Maior", "Picture": "Imagem", "Figure": "Figura" },
-    zh: { "Enlarge": "放大", "Enlarge: {0}": "放大：{0}", "Close": "关闭", "Smaller": "缩小", "Larger": "放大", "Picture": "图片", "Figure": "图" },
+    ar: { "Enlarge": "تكبير", "Enlarge: {0}": "تكبير: {0}", "Close": "إغلاق", "Smaller": "أصغر", "Larger": "أكبر", "Fit": "ملاءمة", "Picture": "صورة", "Figure": "شكل" },
+    de: { "Enlarge": "Vergrößern", "Enlarge: {0}": "Vergrößern: {0}", "Close": "Schließen", "Smaller": "Kleiner", "Larger": "Größer", "Fit": "Einpassen", "Picture": "Bild", "Figure": "Abbildung" },
+    es: { "Enlarge": "Ampliar", "Enlarge: {0}": "Ampliar: {0}", "Close": "Cerrar", "Smaller": "Más pequeño", "Larger": "Más grande", "Fit": "Ajustar", "Picture": "Imagen", "Figure": "Figura" },
+    fr: { "Enlarge": "Agrandir", "Enlarge: {0}": "Agrandir : {0}", "Close": "Fermer", "Smaller": "Plus petit", "Larger": "Plus grand", "Fit": "Ajuster", "Picture": "Image", "Figure": "Figure" },
+    it: { "Enlarge": "Ingrandisci", "Enlarge: {0}": "Ingrandisci: {0}", "Close": "Chiudi", "Smaller": "Più piccolo", "Larger": "Più grande", "Fit": "Adatta", "Picture": "Immagine", "Figure": "Figura" },
+    ja: { "Enlarge": "拡大", "Enlarge: {0}": "拡大：{0}", "Close": "閉じる", "Smaller": "縮小", "Larger": "拡大", "Fit": "全体", "Picture": "画像", "Figure": "図" },
+    pt: { "Enlarge": "Ampliar", "Enlarge: {0}": "Ampliar: {0}", "Close": "Fechar", "Smaller": "Menor", "Larger": "Maior", "Fit": "Ajustar", "Picture": "Imagem", "Figure": "Figura" },
+    zh: { "Enlarge": "放大", "Enlarge: {0}": "放大：{0}", "Close": "关闭", "Smaller": "缩小", "Larger": "放大", "Fit": "适合窗口", "Picture": "图片", "Figure": "图" },
   };
 
   const make = (tag, attributes = {}, ...children) => {
@@ -54,6 +54,7 @@
     const close = make("button", { type: "button", class: "figmill-close" }, say("Close"));
     const smaller = make("button", { type: "button" }, say("Smaller"));
     const larger = make("button", { type: "button" }, say("Larger"));
+    const whole = make("button", { type: "button" }, say("Fit"));
     const percent = make("span", { role: "status", class: "figmill-size" });
     const copy = wrapper.cloneNode(true);
     copy.querySelectorAll(".figmill-words, .figmill-enlarge").forEach((one) => one.remove());
@@ -61,7 +62,7 @@
     for (const name of ["id", "tabindex", "role", "aria-label", "style"]) copy.removeAttribute(name);
     copy.classList.remove("figmill-more");
     const pane = make("div", { class: "figmill-pane", dir: "ltr", tabindex: "0", role: "group", "aria-label": say("Picture") }, copy);
-    const bar = make("div", { class: "figmill-bar" }, smaller, larger, percent, close);
+    const bar = make("div", { class: "figmill-bar" }, smaller, larger, whole, percent, close);
     const dialog = make("dialog", { class: "figmill-zoom", "aria-label": nameOf(figure) }, bar, pane);
     dialog.style.background = paper(figure);
     dialog.style.color = getComputedStyle(figure).color;
@@ -70,31 +71,44 @@
     const [across, down] = [shown.getAttribute("width"), shown.getAttribute("height")].map(Number);
     const box = shown.getBoundingClientRect();
     const ratio = across && down ? down / across : box.height / (box.width || 1);
-    let step = 0;
+    const start = Math.max(0, wrapper.getBoundingClientRect().left - box.left) / (box.width || 1); // scrolled to, as a share
+    let step = 1; // 0: all of it is visible
+    let width = 0;
+    /** The widths in px, the smallest first. The first but one is at least the width in the page. */
+    function sizes() {
+      const [room, high] = [pane.clientWidth - 16, (pane.clientHeight - 16) / ratio];
+      const first = Math.max(box.width, Math.min(room, Math.max(high, across || 320)));
+      return [Math.min(room, high, first), ...STEPS.map((by) => by * first)];
+    }
     function size() {
-      const fit = Math.min(pane.clientWidth - 16, Math.max((pane.clientHeight - 16) / ratio, across || 320));
-      const width = fit * STEPS[step];
+      const all = sizes();
       const middle = [pane.scrollLeft + pane.clientWidth / 2, pane.scrollTop + pane.clientHeight / 2]
         .map((at, index) => at / ([pane.scrollWidth, pane.scrollHeight][index] || 1));
+      const isFirst = !width;
+      width = all[step];
       for (const one of copy.querySelectorAll("img, svg")) {
         Object.assign(one.style, { width: `${width}px`, height: "auto", maxWidth: "none", minWidth: "0", maxHeight: "none" });
       }
-      pane.scrollTo(middle[0] * pane.scrollWidth - pane.clientWidth / 2, step ? middle[1] * pane.scrollHeight - pane.clientHeight / 2 : 0);
-      for (const [button, is] of [[smaller, step === 0], [larger, step === STEPS.length - 1]]) button.setAttribute("aria-disabled", is);
-      percent.textContent = `${Math.round(STEPS[step] * 100)} %`;
+      if (isFirst) pane.scrollTo(start * width, 0);
+      else pane.scrollTo(middle[0] * pane.scrollWidth - pane.clientWidth / 2, step > 1 ? middle[1] * pane.scrollHeight - pane.clientHeight / 2 : 0);
+      const fits = width <= all[0];
+      for (const [button, is] of [[smaller, fits], [whole, fits], [larger, step === STEPS.length]]) button.setAttribute("aria-disabled", is);
+      percent.textContent = `${Math.round(100 * width / (across || box.width))} %`;
     }
-    const change = (by) => {
-      const next = Math.min(STEPS.length - 1, Math.max(0, step + by));
+    function go(wanted) {
+      const [whole, first] = sizes();
+      const next = Math.min(STEPS.length, Math.max(whole < first ? 0 : 1, wanted));
       if (next !== step) { step = next; size(); }
-    };
-    smaller.addEventListener("click", () => change(-1));
-    larger.addEventListener("click", () => change(1));
+    }
+    smaller.addEventListener("click", () => go(step - 1));
+    larger.addEventListener("click", () => go(step + 1));
+    whole.addEventListener("click", () => go(0));
     close.addEventListener("click", () => dialog.close());
     dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
     dialog.addEventListener("keydown", (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
-      const by = { "+": 1, "=": 1, "-": -1 }[event.key];
-      if (by) { change(by); event.preventDefault(); }
+      const next = { "+": step + 1, "=": step + 1, "-": step - 1, "0": 0 }[event.key];
+      if (next !== undefined) { go(next); event.preventDefault(); }
       event.stopPropagation(); // the page's own keys, such as those of its search
     });
     const watcher = new ResizeObserver(() => size());
