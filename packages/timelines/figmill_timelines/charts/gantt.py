@@ -253,7 +253,11 @@ def _draw_curve(canvas: Canvas, curve: Curve, top: float, frame: Frame, end: flo
     canvas.area([*points, (frame.x(end), base), (frame.x(first), base)], colours.fill)
     canvas.line(points, colours.line, 1.2)
     canvas.line([(frame.x(0), base), (frame.x(end), base)], GRID[0], 0.6)
-    label = curve.peak if curve.name in curve.peak else f"{curve.name}: {curve.peak}".removesuffix(": ")
+    label = (
+        curve.peak
+        if curve.name.removesuffix("s") in curve.peak
+        else f"{curve.name}: {curve.peak}".removesuffix(": ")
+    )
     x, y = _place(label, points, base, frame)
     canvas.text(x, y, label, STRIP, align="center")
 
