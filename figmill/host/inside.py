@@ -176,6 +176,7 @@ def _resolved(top: str, name: str) -> str:
     return path or top
 
 
+@lru_cache(maxsize=4096)
 def _may_be_refused(part: str) -> bool:
     return _is_hidden(part) or is_secret(part)
 

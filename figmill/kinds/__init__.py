@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from types import MappingProxyType
 
@@ -79,11 +79,17 @@ def is_script(source: str) -> bool:
 
 def kind_of_name(source: str) -> str | None:
     """The kind of a source by its longest suffix; None if no kind has it, or more than one does."""
-    name = source.casefold()
+    _, dot, ending = source.rpartition("/")[2].partition(".")
+    return _kind_of_ending(f"{dot}{ending}")
+
+
+@lru_cache(maxsize=256)
+def _kind_of_ending(ending: str) -> str | None:
+    name = ending.casefold()
     fitting = [
         (len(suffix), kind)
         for kind in KINDS
-        if fits(kind, source)
+        if fits(kind, ending)
         for suffix in KINDS[kind].suffixes
         if name.endswith(suffix)
     ]
