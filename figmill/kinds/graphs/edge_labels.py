@@ -21,6 +21,7 @@ MOST = 200  # edges of a graph in which labels move
 STEPS = 24  # samples of a part of a curve
 ASCENT, DESCENT = 0.72, 0.21  # em above and below the baseline
 _NUMBER = re.compile(r"-?[\d.]+")
+_LABELLED = re.compile(rb'class="edge"(?:(?!class=").)*?<text', re.DOTALL)
 
 Point = tuple[float, float]
 
@@ -51,7 +52,7 @@ class Box:
 
 def lifted(svg: bytes) -> bytes:
     """Graphviz's SVG with its plain labels off their edges."""
-    if not 0 < svg.count(b'class="edge"') <= MOST:
+    if svg.count(b'class="edge"') > MOST or not _LABELLED.search(svg):
         return svg
     try:
         drawing = xml_tree.parsed(svg)
