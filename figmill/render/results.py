@@ -119,7 +119,10 @@ def _how_it_ended(ended: Ended, job: Job) -> str:
     if not job.isolated and status < 0 and not KINDS[job.kind].is_graph:
         if _NO_MEMORY in ended.printed or (ended.peak or 0) > job.memory // 2:
             return out_of_memory(job)
-        return f"what draws kind {job.kind} crashed ({name}), often for lack of memory; {memory_limit(job)}"
+        crash = f"what draws kind {job.kind} crashed ({name})"
+        if ended.peak is not None and ended.peak < job.memory // 4:
+            return f"{crash}; leave out one part after the other to see which one it cannot draw"
+        return f"{crash}, often for lack of memory; {memory_limit(job)}"
     # Graphviz ends the process when it gets no memory: by exit, by a failed assertion, or by a bad pointer.
     if not job.isolated and (status > 0 or name in ("SIGABRT", "SIGBUS", "SIGSEGV", "SIGTRAP")):
         failed = _ASSERTION.search(ended.printed)

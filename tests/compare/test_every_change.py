@@ -111,7 +111,7 @@ EXPECTED = {
     "renamed": ("rename", ("renamed from 'moved'",)),
     "diagram": (
         "change",
-        ("renamed from 'graph'", "words: 'sends' is now 'gives'", "size: 100 x 273 is now 93 x 273 px"),
+        ("renamed from 'graph'", "words: 'sends' is now 'gives'", "size: 79 x 215 is now 73 x 215 px"),
     ),
     "mended": ("create", ("a figure that failed before",)),
     "alt": ("change", ("alt: 'a drawing of alt' is now 'other words'",)),

@@ -356,7 +356,9 @@ def test_a_crash_of_vl_convert_leaves_no_trace_of_it(space: Space) -> None:
     space.question("v", "source: v.vl.json, alt: A chart")
     space.question("good", "source: good.vl.json, alt: A chart")
     err = space.run().err
-    assert err.startswith("visuals/v.vl.json: Vega ended while it drew the chart; leave out one part"), err
+    assert err.startswith(
+        "visuals/v.vl.json: what draws kind vega-lite crashed (SIGABRT); leave out one part"
+    ), err
     assert len(err.splitlines()) == 1 and (space.root / "build/global/good.svg").exists()
 
 

@@ -394,7 +394,7 @@ RECURSING = {
     "shutil.copytree",
     "tempfile.TemporaryDirectory",
 }
-RGLOB_IN_OUR_OWN = {"config/font_packages.py", "engine/plan.py", "versions.py"}  # of installed packages
+RGLOB_IN_OUR_OWN = {"config/font_packages.py", "paths.py"}  # of installed packages
 
 
 def recurses(call: ast.Call) -> bool:

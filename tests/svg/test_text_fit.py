@@ -301,7 +301,7 @@ def test_a_crowd_of_labels_is_done_in_time() -> None:
     turned = "".join(f'<g transform="rotate({n})">{box()}{text(f"w{n}", more="")}</g>' for n in range(150))
     normalise(svg(turned + (box() + text("w", more="")) * 300), SHEET)
     normalise(svg((box() + text("words", more="")) * 1500), SHEET)
-    assert time.process_time() - started < 5
+    assert time.process_time() - started < 10
 
 
 def test_a_region_of_a_map_is_no_box_of_a_label() -> None:
