@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import Annotated, Literal
 
 import graphviz
@@ -10,7 +11,7 @@ from annotated_types import Interval
 from figmill import Drawing
 from figmill.palette import MUTED, TEXT, role
 from figmill_timelines.bounds import hold, within
-from figmill_timelines.quantities import amount, plural, time
+from figmill_timelines.quantities import amount, plural, tenths, time
 from figmill_timelines.training import collectives
 
 CLOSE = 62  # points; nodes closer than this are circles with a number
@@ -26,7 +27,7 @@ def draw(
     bandwidth_gb_s: Annotated[float, Interval(ge=1e-6, le=1e6)] = 25,
     servers: Annotated[int, Interval(ge=1, le=16)] = 1,
 ) -> Drawing:
-    """Facts: steps, message_bytes, time_us, sent_per_rank_bytes, links.
+    """Facts: steps, message_bytes, time_us, startup_fraction, sent_per_rank_bytes, links.
 
     ranks: how many, for all-to-all at most 16. size_mb: 10^6 bytes on each rank. alpha_us: latency of a message.
     bandwidth_gb_s: of a link in one direction, 10^9 bytes a second. servers: for parameter-server.
@@ -39,13 +40,17 @@ def draw(
     else:
         topology = collectives.PATTERNS[pattern](ranks, *cost)
     facts = topology.facts()
+    facts["startup_fraction"] = facts["steps"] * alpha_us / facts["time_us"]
 
     graph = graphviz.Digraph(pattern, engine="neato")
     graph.attr(inputscale="72", splines="line", margin="0.1")
     graph.attr(labelloc="b", fontname="Helvetica", fontsize="10", fontcolor=MUTED[0])
     message = amount(facts["message_bytes"], "B")
     share = " between each worker and each server" if pattern == "parameter-server" else ""
-    caption = f"{plural(facts['steps'], 'step')} of {message}{share}: {time(facts['time_us'], 'us')}"
+    caption = (
+        f"{plural(facts['steps'], 'step')} of {message}{share}: {time(facts['time_us'], 'us')},"
+        f" {tenths(facts['startup_fraction'])} of it start-up"
+    )
     graph.attr("node", shape="box", style="filled,rounded", fontname="Helvetica", fontsize="10", pin="true")
     graph.attr("node", width="0.85", height="0.42", fixedsize="true", penwidth="1.1", fontcolor=TEXT[0])
     graph.attr("edge", color=role("routing").line, penwidth="1.4", arrowsize="0.7")
@@ -64,7 +69,10 @@ def draw(
         caption = f"{_numbered(ranks, servers if pattern == 'parameter-server' else 0)} · {caption}"
     if len(topology.links) > MOST_ARROWS:  # heads would fill the picture
         graph.attr("edge", arrowhead="none", arrowtail="none", penwidth="0.5")
-    graph.attr(label=caption, outputorder="edgesfirst")
+    style = 'BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="6"'
+    graph.attr(
+        label=f"<<TABLE {style}><TR><TD>{escape(caption)}</TD></TR></TABLE>>", outputorder="edgesfirst"
+    )
     for link in topology.links:
         graph.edge(link.tail, link.head, dir="both" if link.both else "forward")
     return Drawing(graph, facts)

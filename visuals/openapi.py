@@ -6,7 +6,7 @@ from typing import Literal
 
 from figmill import Drawing
 from figmill_structure import drawing
-from figmill_structure.openapi import api, operations
+from figmill_structure.openapi import api, operations, references
 from figmill_structure.places import place, text_of
 from figmill_timelines.bounds import hold
 
@@ -35,7 +35,7 @@ def draw(
         "operations": operations(graph),
         "tags": tags,
         "schemas": len(graph.nodes) - tags,
-        "references": len(graph.edges),
+        "references": references(graph),
         "names": graph.facts("names")["names"],
     }
     return Drawing(drawing.drawn(graph, direction), facts)

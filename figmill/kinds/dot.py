@@ -220,7 +220,7 @@ def _laid(gv: Any, graph: int, engine: str, text: str, roles: dot_roles.Tones | 
         translate(gv, graph, wording)
     if roles and "role" in text:
         dot_roles.give_colours(gv, graph, roles)
-    defaults.give_lines(gv, graph)
+    defaults.give_colours(gv, graph)
     remarks = amended.amend(gv, graph, amended.chosen(gv, graph, engine), text)
     steady.seed()
     svg, json = gv.lay_out(graph, engine) or (b"", b"")

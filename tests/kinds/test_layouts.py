@@ -234,7 +234,7 @@ def test_an_empty_line_takes_its_room(space: Space) -> None:
     assert height(r"{Dog|\l\l|+ bark()\l}") > height(r"{Dog|x\l|+ bark()\l}")
 
 
-def test_lines_and_sizes_that_a_source_leaves_open_are_those_of_the_book(pool: Pool) -> None:
+def test_lines_text_and_sizes_that_a_source_leaves_open_are_those_of_the_book(pool: Pool) -> None:
     plain = "digraph { a -> b; b -> c [color=red]; c [style=filled] }"
     sized = "digraph { node [fontsize=14] a -> b; b -> c [color=red]; c [style=filled] }"
     page = "digraph { bgcolor=navy a -> b }"
@@ -247,6 +247,23 @@ def test_lines_and_sizes_that_a_source_leaves_open_are_those_of_the_book(pool: P
     assert lines == ["#767c83", "red"]
     outlines = [ellipse.get("stroke") for ellipse in root.iter("{*}ellipse")]
     assert outlines == ["#767c83", "#767c83", "black"]  # a grey outline would fill c
+    assert [text.get("fill") for text in root.iter("{*}text")] == ["#2b2b2b", "#2b2b2b", None]
     width, full = (float(each.get("width").removesuffix("pt")) for each in (root, whole))
     assert width == pytest.approx(full * 11 / 14, abs=0.01)
     assert [path.get("stroke") for path in dark.iter("{*}path")] == ["black"]
+    assert {text.get("fill") for text in dark.iter("{*}text")} == {None}
+
+
+COLOURS = """digraph {
+  label="page"; subgraph cluster { label="group"; a [fontcolor=red] }
+  a -> b [label="edge"]; b [style=filled, fillcolor="#cfe2f3"]; c [style=filled, fillcolor=gold]
+  d [shape=plain, label=<<table bgcolor="gold"><tr><td>d</td></tr></table>>]
+}"""
+
+
+def test_text_takes_the_colour_of_the_book_where_it_stands_on_a_ground_of_the_book(space: Space) -> None:
+    (result,) = drawn(space, [("dot", COLOURS)])
+    assert isinstance(result, Drawn)
+    texts = etree.fromstring(result.raw.svg).iter("{*}text")
+    own = dict.fromkeys(("page", "group", "edge", "b"), "#2b2b2b")
+    assert {text.text: text.get("fill") for text in texts} == {**own, "a": "red", "c": None, "d": None}

@@ -1,6 +1,6 @@
-"""The look of a graph whose source leaves it to Graphviz: lines in the palette's grey, and text in the size of a page.
+"""The look of a graph whose source leaves it to Graphviz: lines and text in the palette, text in the size of a page.
 
-Graphviz draws black lines, and text of 18.7 px. Nothing here changes a layout.
+Graphviz draws black lines, and black text of 18.7 px. Nothing here changes a layout.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ import re
 from typing import Any
 
 from figmill.kinds.graphs import items
-from figmill.palette import ROLES, role
+from figmill.palette import ROLES, TEXT, role
 
-LINE = role("neutral").line
+LINE, INK = role("neutral").line, TEXT[0]
 LARGE, SIZE = 14, 11  # points of text: by default, and in the book's own graphs
 # What fills an area with the colour of its outline if no other colour is set.
 FILLING = ("filled", "wedged", "striped", "radial")
@@ -22,19 +22,35 @@ SIZES = ("size", "dpi", "resolution", "viewport", "ratio")
 _OPENED = re.compile(rb'(<svg width=")([\d.]+)(pt" height=")([\d.]+)(?=pt")')
 
 
-def give_lines(gv: Any, graph: Any) -> None:
-    """Colour the lines that have no colour of their own. They stay black on a page or a cluster of another colour."""
+def give_colours(gv: Any, graph: Any) -> None:
+    """Colour the lines and the text that have no colour of their own.
+
+    Both stay black on a page or a cluster of another colour, and text in a node of another colour.
+    """
     clusters = tuple(items.all_below(gv, graph))
     if not all(_ground(gv, ground).casefold() in GROUNDS for ground in (graph, *clusters)):
         return
+
+    def ink(item: Any) -> None:
+        if not items.get(gv, item, "fontcolor"):
+            items.put(gv, graph, item, "fontcolor", INK)
+
+    ink(graph)
     for cluster in clusters:
+        ink(cluster)
         if not any(items.get(gv, cluster, name) for name in ("color", "pencolor")):
             items.put(gv, graph, cluster, "pencolor", LINE)
     for node in items.nodes(gv, graph):
         fills = any(word in items.get(gv, node, "style") for word in FILLING)
         if not items.get(gv, node, "color") and (items.get(gv, node, "fillcolor") or not fills):
             items.put(gv, graph, node, "color", LINE)
+        fill = (
+            items.get(gv, node, "fillcolor") or items.get(gv, node, "color") or "lightgrey" if fills else ""
+        )
+        if fill.casefold() in GROUNDS and "bgcolor" not in items.get(gv, node, "label").casefold():
+            ink(node)
         for edge in items.edges_from(gv, graph, node):
+            ink(edge)
             if not items.get(gv, edge, "color"):
                 items.put(gv, graph, edge, "color", LINE)
 

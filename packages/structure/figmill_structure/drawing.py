@@ -39,11 +39,17 @@ SHAPES: Mapping[str, Mapping[str, str]] = MappingProxyType(
 )
 ARROWS: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
-        "uses": {"arrowhead": "vee"},
-        "late": {"arrowhead": "vee", "style": "dashed"},  # an import inside a function
+        "uses": {"arrowhead": "normal"},
+        "late": {"arrowhead": "normal", "style": "dashed"},  # an import inside a function
         "inherits": {"arrowhead": "onormal"},
         "has": {"arrowtail": "odiamond", "arrowhead": "vee", "dir": "both"},
-        "many to one": {"arrowtail": "crow", "arrowhead": "none", "dir": "both"},
+        "many to one": {
+            "arrowtail": "crow",
+            "arrowhead": "none",
+            "dir": "both",
+            "arrowsize": "0.9",
+            "fillcolor": "none",
+        },
         "one to one": {"arrowhead": "none"},
         "becomes": {"arrowhead": "normal"},
     }
@@ -58,7 +64,11 @@ def drawn(graph: Graph, direction: str = "TB", rows: int = MOST_ROWS) -> graphvi
     """
     neutral, error = role("neutral"), role("error")
     dot = graphviz.Digraph("structure")
-    dot.attr(rankdir=direction, nodesep="0.3", ranksep="0.5", pad="0.1", fontname="Helvetica", fontsize=SIZE)
+    # The labels of edges take room between states, above all within a group.
+    nodesep = "0.12" if any(node.shape == "state" for node in graph.nodes) else "0.3"
+    dot.attr(
+        rankdir=direction, nodesep=nodesep, ranksep="0.5", pad="0.1", fontname="Helvetica", fontsize=SIZE
+    )
     dot.attr(
         "node", fontname="Helvetica", fontsize=SIZE, fontcolor=TEXT[0], penwidth="1.1", margin="0.12,0.06"
     )
@@ -86,7 +96,7 @@ def drawn(graph: Graph, direction: str = "TB", rows: int = MOST_ROWS) -> graphvi
                     box.attr(
                         label=_plain(name),
                         labeljust="l",
-                        margin="10",
+                        margin="16",
                         style="rounded,dashed" if around.get(name, Group(name, "")).is_region else "rounded",
                         color=neutral.line,
                         fontcolor=MUTED[0],
@@ -95,6 +105,8 @@ def drawn(graph: Graph, direction: str = "TB", rows: int = MOST_ROWS) -> graphvi
 
     fill(dot, "")
     circular = in_cycles(graph)
+    ports = {node.name: _ports(node, rows) for node in graph.nodes} if direction == "LR" else {}
+    arrows: dict[tuple[str, str, str, str], Mapping[str, str]] = {}
     for edge in graph.edges:
         own, tail = dict(ARROWS[edge.kind]), edge.tail
         if edge.group in boxes:
@@ -104,7 +116,17 @@ def drawn(graph: Graph, direction: str = "TB", rows: int = MOST_ROWS) -> graphvi
             own["lhead"] = boxes[edge.into]
         if (edge.tail, edge.head) in circular and edge.kind in ("uses", "late"):
             own |= {"color": error.line, "penwidth": "1.8"}
-        dot.edge(_quoted(tail), _quoted(edge.head), label=_beside(edge.label), **own)
+        start, end = _quoted(tail), _quoted(edge.head)
+        if (
+            ports and (edge.tail, edge.head) not in circular and edge.tail != edge.head
+        ):  # so it leads to the right
+            start += ports[edge.tail].get(edge.row, ("", ""))[1]
+            if edge.kind != "inherits":  # many hollow heads would lie on one another
+                end += ports[edge.head].get(edge.head_row, ("", ""))[0]
+        if (
+            arrows.setdefault((start, end, edge.label, edge.kind), own) is own
+        ):  # rows that are not drawn share one
+            dot.edge(start, end, label=_beside(edge.label), **own)
     return dot
 
 
@@ -142,23 +164,47 @@ def _add(dot: graphviz.Digraph, node: Node, rows: int) -> None:
 def _table(node: Node, most: int) -> str:
     """An HTML-like label: the head in the role's colours, then the rows of each section, separated by a line."""
     look = role(node.role)
-    above = f'<FONT POINT-SIZE="{SMALL}"><I>{escape(node.above)}</I></FONT><BR/>' if node.above else ""
-    head = (
-        f'<TR><TD BGCOLOR="{look.fill}" COLSPAN="2">{above}<B>{escape(node.label or node.name)}</B></TD></TR>'
+    title = f"<B>{escape(node.label or node.name)}</B>"
+    if node.above:  # in rows of their own: Graphviz sets lines in two fonts too close
+        lines = f'<FONT POINT-SIZE="{SMALL}"><I>{escape(node.above)}</I></FONT>', title
+        rows = "".join(f"<TR><TD>{line}</TD></TR>" for line in lines)
+        title = f'<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0">{rows}</TABLE>'
+    head = f'<TR><TD BGCOLOR="{look.fill}" COLSPAN="2" PORT="head">{title}</TD></TR>'
+    body = "".join(
+        f"<HR/>{_rows(section.rows, most, number)}"
+        for number, section in enumerate(node.sections)
+        if section.rows
     )
-    body = "".join(f"<HR/>{_rows(section.rows, most)}" for section in node.sections if section.rows)
     style = f'BORDER="1" CELLBORDER="0" CELLSPACING="0" CELLPADDING="4" COLOR="{look.line}"'
     return f"<<TABLE {style}>{head}{body}</TABLE>>"
 
 
-def _rows(rows: tuple[tuple[str, str], ...], most: int) -> str:
-    shown = rows if len(rows) <= most else (*rows[: most - 1], (f"{len(rows) - most + 1} more", ""))
+def _ports(node: Node, most: int) -> dict[str, tuple[str, str]]:
+    """The name of a row -> where an edge ends at its left side, and where one begins at its right side.
+
+    Without a name, an edge ends at the head of the table.
+    """
+    rows = {
+        name: (f":{section}.{row}:w", f":{section}.{row}{'.type' if type_ else ''}:e")
+        for section, part in reversed([*enumerate(node.sections)])
+        for row, (name, type_) in enumerate(_shown(part.rows, most))
+    }
+    return {"": (":head:w", ""), **rows} if node.shape == "table" else {}
+
+
+def _shown(rows: tuple[tuple[str, str], ...], most: int) -> tuple[tuple[str, str], ...]:
+    """The rows of a section that are drawn; the last one counts the others."""
+    return rows if len(rows) <= most else (*rows[: most - 1], (f"{len(rows) - most + 1} more", ""))
+
+
+def _rows(rows: tuple[tuple[str, str], ...], most: int, section: int) -> str:
     cells = []
-    for name, type_ in shown:
-        left = f'<TD ALIGN="LEFT"{"" if type_ else " COLSPAN=" + chr(34) + "2" + chr(34)}>{escape(_short(name))}</TD>'
-        right = (
-            f'<TD ALIGN="LEFT"><FONT COLOR="{MUTED[0]}">{escape(_short(type_))}</FONT></TD>' if type_ else ""
-        )
+    for number, (name, type_) in enumerate(_shown(rows, most)):
+        port = f"{section}.{number}"
+        width = "" if type_ else ' COLSPAN="2"'
+        left = f'<TD ALIGN="LEFT" PORT="{port}"{width}>{escape(_short(name))}</TD>'
+        type_text = f'<FONT COLOR="{MUTED[0]}">{escape(_short(type_))}</FONT>'
+        right = f'<TD ALIGN="LEFT" PORT="{port}.type">{type_text}</TD>' if type_ else ""
         cells.append(f"<TR>{left}{right}</TR>")
     return "".join(cells)
 

@@ -38,7 +38,8 @@ class Node:
 class Edge:
     """From tail to head. kind: a row of drawing.ARROWS.
 
-    group: the edge begins at the border of this group. into: it ends at the border of that one.
+    group: the edge begins at the border of this group. into: it ends at the border of that one. row: the name of the
+    row of the tail at which it begins. head_row: that of the head at which it ends.
     """
 
     tail: str
@@ -47,6 +48,8 @@ class Edge:
     kind: str = "uses"
     group: str = ""
     into: str = ""
+    row: str = ""
+    head_row: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ followed.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import yaml
@@ -47,8 +48,9 @@ def api(text: str, *, schemas: bool = True, fields: bool = True) -> Graph:
                 if isinstance(tags, list) and tags
                 else str(path).strip("/").partition("/")[0] or "api"
             )
-            by_tag.setdefault(tag, []).append((f"{verb.upper()} {path}", ""))
-            edges += [Edge(tag, name) for name in _referred(operation, described)]
+            row = f"{verb.upper()} {path}"
+            by_tag.setdefault(tag, []).append((row, ""))
+            edges += [Edge(tag, name, row=row) for name in _referred(operation, described)]
     nodes = [
         Node(tag, role="routing", shape="table", sections=(Section(tuple(rows)),))
         for tag, rows in by_tag.items()
@@ -66,11 +68,11 @@ def api(text: str, *, schemas: bool = True, fields: bool = True) -> Graph:
             )
             for name, schema in described.items()
         ]
-        edges = [Edge(edge.tail, names[edge.head]) for edge in edges]
+        edges = [replace(edge, head=names[edge.head]) for edge in edges]
         edges += [
-            Edge(names[name], names[other], kind="has")
+            Edge(names[name], names[other], kind="has", row=row)
             for name, schema in described.items()
-            for other in _referred(schema, described)
+            for row, other in _references(schema, described)
             if other != name
         ]
     else:
@@ -102,17 +104,33 @@ def _referred(value: Any, schemas: Mapping[str, Any], depth: int = 0) -> Iterato
             yield from _referred(part, schemas, depth + 1)
 
 
+def references(graph: Graph) -> int:
+    """The number of schemas that each tag and each schema refers to, summed up."""
+    return len({(edge.tail, edge.head) for edge in graph.edges})
+
+
+def _references(schema: Any, schemas: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The row of each property and the schemas that it refers to; then, without a row, those of the rest."""
+    by_row = [(row, name) for row, part in _properties(schema) for name in _referred(part, schemas)]
+    yield from by_row
+    named = {name for _, name in by_row}
+    yield from (("", name) for name in _referred(schema, schemas) if name not in named)
+
+
 def _fields(schema: Any) -> tuple[tuple[str, str], ...]:
-    """The properties of a schema with their types; optional ones have a question mark."""
+    """The properties of a schema with their types."""
+    return tuple((row, _type(part)) for row, part in _properties(schema))
+
+
+def _properties(schema: Any) -> Iterator[tuple[str, Any]]:
+    """The properties of a schema by the names of their rows; optional ones have a question mark."""
     whole = _mapping(schema)
     required = whole.get("required")
     must = set(map(str, required)) if isinstance(required, list) else set()
     parts = [whole, *(_mapping(part) for part in whole.get("allOf", []) if isinstance(part, dict))]
-    return tuple(
-        (str(name) if str(name) in must else f"{name}?", _type(part))
-        for one in parts
-        for name, part in _mapping(one.get("properties")).items()
-    )
+    for part in parts:
+        for name, described in _mapping(part.get("properties")).items():
+            yield str(name) if str(name) in must else f"{name}?", described
 
 
 def _type(schema: Any) -> str:

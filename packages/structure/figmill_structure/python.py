@@ -206,7 +206,11 @@ def classes(
         for field, annotation in _annotated(node):
             if private or not field.startswith("_"):
                 held_classes = dict.fromkeys(name for name in _names(_held(annotation)) if name in names)
-                edges += [Edge(own, names[name], field, "has") for name in held_classes if names[name] != own]
+                edges += [
+                    Edge(own, names[name], field, "has", row=field)
+                    for name in held_classes
+                    if names[name] != own
+                ]
     return Graph(tuple(nodes), once(edges))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,11 +11,12 @@ from figmill_structure.graph import Edge, Graph, Node, Section, once
 
 @dataclass(frozen=True, slots=True)
 class ForeignKey:
-    """Columns of a table that refer to another one."""
+    """Columns of a table that refer to another one. targets: its columns, if the key names them."""
 
     table: str
     columns: tuple[str, ...]
     other: str
+    targets: tuple[str, ...] = ()
 
 
 def tables(text: str, dialect: str = "", *, types: bool = True) -> Graph:
@@ -55,16 +57,24 @@ def tables(text: str, dialect: str = "", *, types: bool = True) -> Graph:
         keys.setdefault(name, []).extend(_keys(statement, exp))
         primary.setdefault(name, set()).update(part for key in _primary(statement, exp) for part in key)
         foreign += _foreign(statement, name, exp)
+    referring = {(key.table, column) for key in foreign for column in key.columns}
+
+    def row(table: str, names: Iterable[str]) -> str:
+        """The row of the first of these columns; empty if the table has none of them."""
+        own = [column for column, _ in columns.get(table, ()) if column in names]
+        return _marked(table, own[0], primary[table], referring) if own else ""
+
     edges = [
         Edge(
             key.table,
             key.other,
             ", ".join(key.columns),
             "one to one" if key.columns in keys[key.table] else "many to one",
+            row=row(key.table, key.columns[:1]),
+            head_row=row(key.other, key.targets[:1] or primary.get(key.other, ())),
         )
         for key in foreign
     ]
-    referring = {(key.table, column) for key in foreign for column in key.columns}
     nodes = {}
     for name, rows in columns.items():
         marked = tuple((_marked(name, column, primary[name], referring), type_) for column, type_ in rows)
@@ -126,6 +136,11 @@ def _foreign(statement: Any, table: str, exp: Any) -> list[ForeignKey]:
         if (reference := key.args.get("reference")) is not None:
             references.append((tuple(part.name for part in key.expressions), reference))
     return [
-        ForeignKey(table, columns, _name(to.this.this if isinstance(to.this, exp.Schema) else to.this))
+        ForeignKey(
+            table,
+            columns,
+            _name(to.this.this if isinstance(to.this, exp.Schema) else to.this),
+            tuple(part.name for part in to.this.expressions) if isinstance(to.this, exp.Schema) else (),
+        )
         for columns, to in references
     ]

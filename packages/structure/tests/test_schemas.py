@@ -56,6 +56,36 @@ def test_keys_of_columns_of_tables_and_of_later_statements(dialect: str) -> None
     }
 
 
+KEYS = """
+CREATE TABLE a (id int PRIMARY KEY, name text UNIQUE);
+CREATE TABLE b (n int, a_id int REFERENCES a, a_name text REFERENCES a (name), c_id int REFERENCES c (id));
+"""
+
+
+def test_lines_lead_from_row_to_row() -> None:
+    graph = sql.tables(KEYS)
+    assert [(edge.row, edge.head_row) for edge in graph.edges] == [
+        ("a_id  FK", "id  PK"),
+        ("a_name  FK", "name"),
+        ("c_id  FK", ""),  # to the head of a table of another script
+    ]
+    source = drawing.drawn(graph).source
+    assert "->" in source and ":e -> " not in source  # only from left to right
+    level = drawing.drawn(graph, "LR").source
+    assert 'b:"0.1.type":e -> a:0.0:w' in level and 'b:"0.3.type":e -> c:head:w' in level
+    assert 'b:"0.1.type":e -> ' not in drawing.drawn(graph, "LR", rows=2).source
+
+
+def test_a_reference_begins_at_its_row_and_is_drawn_once_if_the_rows_are_not() -> None:
+    both = {"a": {"$ref": "#/definitions/Two"}, "b": {"$ref": "#/definitions/Two"}}
+    text = json.dumps({"swagger": "2.0", "definitions": {"One": {"properties": both}, "Two": {}}})
+    graph = openapi.api(text)
+    assert [edge.row for edge in graph.edges] == ["a?", "b?"]
+    assert drawing.drawn(graph, "LR").source.count(" -> ") == 2
+    assert drawing.drawn(openapi.api(text, fields=False), "LR").source.count(" -> ") == 1
+    assert openapi.references(graph) == 1
+
+
 def test_sql_that_cannot_be_parsed_is_told_with_its_line() -> None:
     with pytest.raises(ValueError, match=r"^line 2: "):
         sql.tables("CREATE TABLE a (id int);\nCREATE TABLE (;\n")

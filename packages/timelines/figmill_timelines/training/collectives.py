@@ -123,8 +123,11 @@ def parameter_server(n: int, size: float, alpha: float, bandwidth: float, server
     """n workers push shares of S to the servers and pull them back; the servers' links are the bottleneck."""
     most = max(n, servers)
     across = min(110.0, PAGE / max(1, most - 1))
-    above, middle = 130.0 if most <= 8 else 200.0, across * (most - 1) / 2
+    middle = across * (most - 1) / 2
     between = across if most <= 8 else min(110.0, PAGE / max(1, servers - 1))
+    farthest = (across * (n - 1) + between * (servers - 1)) / 2
+    # Steep enough that arrows end along the edges of the boxes, not at their corners.
+    above = round(max(130.0, farthest * 2 / 3), 1) if most <= 8 else 200.0
     places = {
         f"Server {k}": (round(middle + between * (k - (servers - 1) / 2), 1), above) for k in range(servers)
     }
