@@ -169,7 +169,14 @@ def _panel(
     if paged:
         named = LIMITED[name if name in LIMITED else preemption]
         blocks = plural(stated["cache_blocks"], "block")
-        curves = (gantt.Curve("cache", paged.used, f"at most {stated['peak_blocks']} of {blocks}"),)
+        curves = (
+            gantt.Curve(
+                "cache",
+                paged.used,
+                f"at most {stated['peak_blocks']} of {blocks}",
+                limit=stated["cache_blocks"],
+            ),
+        )
     note = f"{stated['kept']} of {len(served.requests)} in time"
     late = tuple((n, "late") for n, good in enumerate(serving.kept(served, promise)) if not good)
     return gantt.Panel(serving.to_timeline(served), named, note, curves, behind=late)
