@@ -87,6 +87,7 @@ class Panel:
     marks: tuple[float | tuple[float, str], ...] = ()
     behind: tuple[tuple[int, str], ...] = ()  # lanes with a word behind their last span
     upward: bool = False  # odd chunks run up the pipeline
+    intervals: tuple[tuple[int, float, float, str], ...] = ()  # lane, start, end, length; drawn where it fits
 
 
 def width(narrow: bool) -> float:
@@ -227,6 +228,7 @@ def _draw_panel(
         middle = top + lane * frame.pitch + frame.height / 2
         canvas.text(frame.x(last) + 5, middle, word, SMALL, role("error").line)
     _draw_marks(canvas, panel, top, frame)
+    _draw_intervals(canvas, panel, top, frame)
     top += len(timeline.lanes) * frame.pitch
     for curve in panel.curves:
         _draw_curve(canvas, curve, top, frame, timeline.makespan)
@@ -243,6 +245,17 @@ def _draw_marks(canvas: Canvas, panel: Panel, top: float, frame: Frame) -> None:
         if name and x + 4 >= free and x + 4 + text_width(name, SMALL) <= frame.right:
             canvas.text(x + 4, top - 7, name, SMALL)
             free = x + 4 + text_width(name, SMALL) + 4
+
+
+def _draw_intervals(canvas: Canvas, panel: Panel, top: float, frame: Frame) -> None:
+    """Draw a line with two ends in the lower half of a lane, and how long it is above, if that has room."""
+    for lane, start, end, length in panel.intervals:
+        left, right = frame.x(start), frame.x(end)
+        if frame.height >= LOW and text_width(length, TINY) + 4 <= right - left:
+            upper, low = top + lane * frame.pitch, top + lane * frame.pitch + 0.72 * frame.height
+            canvas.text((left + right) / 2, upper + 0.27 * frame.height, length, TINY, align="center")
+            canvas.line([(left + 1.5, low), (right - 1.5, low)], INK, 0.7)
+            canvas.lines([[(x, low - 2), (x, low + 2)] for x in (left + 1.5, right - 1.5)], INK, 0.7)
 
 
 def _draw_band(canvas: Canvas, band: Band, top: float, frame: Frame) -> None:

@@ -237,6 +237,12 @@ def test_panels_have_borders_of_one_width_and_merge_backwards_as_forwards() -> N
     assert len(widths - {0}) == 1
 
 
+def test_the_longest_wait_and_the_longest_gap_are_named() -> None:
+    assert "7.55 ms" in texts(generator("trace_timeline").draw(source="profile.json").figure)
+    chat = generator("serving_timeline").draw(ttft_ms=500, tpot_ms=60)
+    assert f"{chat.facts['longest_gap_ms']:.0f} ms" in texts(chat.figure)
+
+
 def test_a_dashed_line_marks_each_step_of_a_refresh() -> None:
     drawing = generator("bubble_filling").draw(inversion=4, curvature_a=1)
     dashed = [line for line in drawing.figure.findobj(Line2D) if line.is_dashed()]
