@@ -238,8 +238,10 @@ def test_panels_have_borders_of_one_width_and_merge_backwards_as_forwards() -> N
 
 
 def test_the_longest_wait_and_the_longest_gap_are_named() -> None:
-    assert "7.55 ms" in texts(generator("trace_timeline").draw(source="profile.json").figure)
-    chat = generator("serving_timeline").draw(ttft_ms=500, tpot_ms=60)
+    with typefaces_of_a_build():
+        profile = generator("trace_timeline").draw(source="profile.json").figure
+        chat = generator("serving_timeline").draw(ttft_ms=500, tpot_ms=60)
+    assert "7.55 ms" in texts(profile)
     assert f"{chat.facts['longest_gap_ms']:.0f} ms" in texts(chat.figure)
 
 
