@@ -62,17 +62,20 @@ def draw(
     filled = filling.fill(before, work, margin, stale, rules)
     facts = filled.facts()
     steps = plural(filled.iterations, "step")
+    upward = not any(names) and schedule in schedule_panels.UPWARDS
     panels = [
         gantt.Panel(
             before,
             "Before: one step",
             f"{tenths(facts['bubble_fraction_before'])} idle",
+            upward=upward,
         ),
         gantt.Panel(
             filled.after,
             f"After: the work of one refresh in {steps}{BY[rules]}",
             f"{tenths(facts['bubble_fraction_after'])} idle",
             marks=tuple((turn * before.makespan, f"step {turn + 1}") for turn in range(1, filled.iterations)),
+            upward=upward,
         ),
     ]
     options = gantt.ChartOptions(

@@ -11,7 +11,7 @@ from figmill import Drawing
 from figmill_timelines.bounds import hold
 from figmill_timelines.charts import gantt
 from figmill_timelines.models import paged_serving, repeated, serving
-from figmill_timelines.quantities import number, plural, rescaled
+from figmill_timelines.quantities import number, plural, rescaled, time
 from figmill_timelines.titles import titled
 
 NAMES = {
@@ -169,10 +169,24 @@ def _panel(
     if paged:
         named = LIMITED[name if name in LIMITED else preemption]
         blocks = plural(stated["cache_blocks"], "block")
-        curves = (gantt.Curve("cache", paged.used, f"at most {stated['peak_blocks']} of {blocks}"),)
+        curves = (
+            gantt.Curve(
+                "cache",
+                paged.used,
+                f"at most {stated['peak_blocks']} of {blocks}",
+                limit=stated["cache_blocks"],
+            ),
+        )
     note = f"{stated['kept']} of {len(served.requests)} in time"
     late = tuple((n, "late") for n, good in enumerate(serving.kept(served, promise)) if not good)
-    return gantt.Panel(serving.to_timeline(served), named, note, curves, behind=late)
+    timeline = serving.to_timeline(served)
+    decodes = [span for span in timeline.spans if span.kind == "decode"]
+    longest = tuple(
+        (span.lane, span.start, span.end, time(span.end - span.start, "ms"))
+        for span in decodes
+        if abs(span.end - span.start - stated["longest_gap_ms"]) < 1e-6
+    )
+    return gantt.Panel(timeline, named, note, curves, behind=late, intervals=longest[:1])
 
 
 def _heading(facts_by_name: dict[str, dict[str, Any]], count: int) -> str:

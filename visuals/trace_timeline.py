@@ -14,8 +14,8 @@ from figmill_timelines.bounds import hold, within
 from figmill_timelines.charts import gantt
 from figmill_timelines.files import beside
 from figmill_timelines.pipeline import schedule_panels, schedules
-from figmill_timelines.quantities import amount, percent, tenths
-from figmill_timelines.spans import busy_per_lane
+from figmill_timelines.quantities import amount, percent, tenths, time
+from figmill_timelines.spans import Timeline, busy_per_lane
 from figmill_timelines.titles import titled
 from figmill_timelines.traces import readers
 from figmill_timelines.traces.readers import TracePart
@@ -177,7 +177,25 @@ def _panel(part: TracePart, name: str, counters: bool) -> gantt.Panel:
         for counter, every in part.counters.items()
         if counters and (steps := tuple(step for step in every if step[0] <= timeline.makespan))
     ]
-    return gantt.Panel(timeline, name, _note(part), tuple(curves[:3]), tuple(_bands(part)))
+    waits = tuple(_longest_wait(timeline)) if part.gpus else ()
+    return gantt.Panel(timeline, name, _note(part), tuple(curves[:3]), tuple(_bands(part)), intervals=waits)
+
+
+def _longest_wait(timeline: Timeline) -> Iterator[tuple[int, float, float, str]]:
+    """The longest time for which the stream that computes most waits for another one, between two of its kernels."""
+    computing: dict[int, float] = {}
+    for span in timeline.spans:
+        if span.kind not in ("communication", "memory"):
+            computing[span.lane] = computing.get(span.lane, 0.0) + span.end - span.start
+    if not computing:
+        return
+    lane = max(computing, key=lambda lane: computing[lane])
+    spans = [span for span in timeline.spans if span.lane == lane]
+    first, last = min(span.start for span in spans), max(span.end for span in spans)
+    gaps = [gap for gap in timeline.idle if gap.lane == lane and gap.kind == "beside"]
+    inner = [gap for gap in gaps if first < gap.start and gap.end < last]
+    for gap in sorted(inner, key=lambda gap: gap.start - gap.end)[:1]:
+        yield lane, gap.start, gap.end, time(gap.end - gap.start, timeline.unit)
 
 
 def _bands(part: TracePart) -> Iterator[gantt.Band]:

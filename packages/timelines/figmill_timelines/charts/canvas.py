@@ -172,8 +172,9 @@ class Canvas:
         line: str | None = None,
         width: float = 0.8,
         dash: tuple[float, ...] = (),
+        hatch: str | None = None,
     ) -> None:
-        """Many filled polygons of one style, as one path. No line or no width: no outline."""
+        """Many filled polygons of one style, as one path. No line or no width: no outline. A hatch has its colour."""
         given = [list(polygon) for polygon in polygons]
         if given:
             codes = [
@@ -184,10 +185,12 @@ class Canvas:
             patch = PathPatch(
                 path,
                 facecolor=fill,
-                edgecolor=line if outlined else "none",
+                edgecolor=line if line and (outlined or hatch) else "none",
                 linewidth=width if outlined else 0,
+                hatch=hatch,
                 joinstyle="miter",
             )
+            patch.set_hatch_linewidth(0.55)
             if dash:
                 patch.set_linestyle((0.0, dash))
             self._add(patch)

@@ -8,16 +8,18 @@ from itertools import pairwise
 
 from figmill_timelines.charts import areas, looks
 from figmill_timelines.charts.areas import LaneArea
-from figmill_timelines.charts.canvas import PAPER, Bounds, Canvas, PagePoint, text_width
+from figmill_timelines.charts.canvas import Bounds, Canvas, PagePoint, text_width
 from figmill_timelines.charts.density import (
     BAR,
+    BORDERED,
     CAPITALS,
     HAIRLINE,
     NUMBERED,
     Cells,
+    cell_look,
+    is_landmark,
     is_pass,
     placed,
-    typical_width,
 )
 from figmill_timelines.charts.layout import ChartOptions, Frame
 from figmill_timelines.charts.legends import ACCENT, draw_boxes
@@ -86,41 +88,32 @@ def _draw_cells(
     narrow: dict[
         tuple[int, int], CellLook
     ] = {}  # lane, row -> the style of its last cell, if that may run on
-    typical = typical_width(timeline) * (frame.x(1) - frame.left)
     for span in timeline.spans:
-        look, box = _look(span, plan), _box(span, top, frame)
-        last = boxes[look][-1] if narrow.get((span.lane, span.row)) == look else None
-        if box[2] - box[0] >= NUMBERED:
+        style, box = cell_look(span, plan), _box(span, top, frame)
+        last = boxes[style][-1] if narrow.get((span.lane, span.row)) == style else None
+        if box[2] - box[0] >= NUMBERED and not (plan.landmarks and is_pass(span)):
             narrow.pop((span.lane, span.row), None)
         else:
-            narrow[span.lane, span.row] = look
-        if last and (span.lane, span.row) in narrow and box[0] - last[2] < FAINT / 10:
-            boxes[look][-1] = (*last[:2], *box[2:])
+            narrow[span.lane, span.row] = style
+        beside = last and last[1::2] == box[1::2] and box[0] - last[2] < FAINT / 10
+        if last and beside and (span.lane, span.row) in narrow:
+            boxes[style][-1] = (*last[:2], *box[2:])
         else:
-            boxes[look].append(box)
-        room = _clear(box, look) if span.row else box
+            boxes[style].append(box)
+        room = _clear(box, style) if span.row else box
         fits = placed(span.label, box[2] - box[0], room[3] - room[1], plan.size)
         if fits and (plan.numbers or not is_pass(span)):
             texts.append((room, span.label))
-    outline = min(0.9, max(0.4, typical * 0.1))
-    for look, same in boxes.items():
-        draw_boxes(canvas, same, look, outline, min(BAR, 0.12 * frame.height))
+    for style, same in boxes.items():
+        bordered = [box for box in same if style.hatch or box[2] - box[0] >= BORDERED]
+        draw_boxes(canvas, bordered, style, plan.outline, min(BAR, 0.12 * frame.height))
+    for style, same in boxes.items():  # over the borders beside them
+        if not style.hatch:
+            canvas.boxes([box for box in same if box[2] - box[0] < BORDERED], style.fill)
     if critical:
         _draw_critical(canvas, timeline, top, frame, [_ink(box, label, plan.size) for box, label in texts])
     for box, label in texts:
         canvas.text((box[0] + box[2]) / 2, (box[1] + box[3]) / 2, label, plan.size, align="center")
-
-
-def _look(span: Span, plan: Cells) -> CellLook:
-    """The style of a cell. Among narrow cells, hollow ones would be a barcode."""
-    look = looks.of(span.kind)
-    if span.chunk % 2 and plan.hollow:
-        look = CellLook(look.label, PAPER, look.line, bar=look.bar)
-    elif span.chunk % 2 and span.kind == "forward":
-        look = looks.ODD_FORWARD
-    if span.microbatch in plan.landmarks and is_pass(span) and span.kind != "backward_weight":
-        look = CellLook(look.label, look.line, look.line)
-    return look
 
 
 def _ink(box: Bounds, label: str, size: float) -> Bounds:
@@ -148,7 +141,7 @@ def _draw_areas(canvas: Canvas, timeline: Timeline, plan: Cells, top: float, fra
         if chain[0].kinds in plan.styles:
             shapes[plan.styles[chain[0].kinds]].append(_outline(chain, top, frame))
     for look, same in shapes.items():
-        canvas.areas(same, look.fill, look.line, look.edge or 0.0, look.dash)
+        canvas.areas(same, look.fill, look.line, look.edge or 0.0, look.dash, look.hatch)
     for colour, pieces in _ways(timeline, plan, top, frame).items():
         canvas.lines(pieces, colour, 1.1)
 
@@ -170,7 +163,7 @@ def _ways(timeline: Timeline, plan: Cells, top: float, frame: Frame) -> Mapping[
     """Lines through the starts of each landmark's spans, as long as each is on a lane beside the last."""
     rows: dict[tuple[str, int], list[Span]] = defaultdict(list)
     for span in timeline.spans:
-        if span.microbatch in plan.landmarks and is_pass(span) and span.kind != "backward_weight":
+        if is_landmark(span, plan):
             rows[span.kind, span.microbatch].append(span)
     pieces: dict[str, list[list[PagePoint]]] = defaultdict(list)
     for (kind, _), spans in rows.items():
@@ -200,7 +193,7 @@ def _draw_shares(canvas: Canvas, timeline: Timeline, plan: Cells, top: float, fr
         canvas.boxes(same, look.fill, look.line if look.hatch else None, hatch=look.hatch)
     ticks: dict[str, list[Bounds]] = defaultdict(list)
     for span in timeline.spans:
-        if span.microbatch in plan.landmarks and is_pass(span) and span.kind != "backward_weight":
+        if is_landmark(span, plan):
             x, y = frame.x(span.start), top + span.lane * frame.pitch
             ticks[looks.of(span.kind).line].append((x, y, x + HAIRLINE, y + frame.height))
     for colour, starts in ticks.items():
@@ -216,18 +209,27 @@ def _height_of_path(span: Span, top: float, frame: Frame) -> float:
 def _draw_critical(
     canvas: Canvas, timeline: Timeline, top: float, frame: Frame, labels: Sequence[Bounds]
 ) -> None:
-    """Draw the critical path as one line through its cells, which changes lanes beside the labels."""
+    """Draw the critical path as a line through its cells, which changes lanes beside the labels.
+
+    It is dashed where it passes lanes of others.
+    """
     path = [timeline.spans[index] for index in timeline.critical]
     if not path:
         return
+    width = 1.6 if frame.pitch > 12 else 0.9
     points = [(frame.x(path[0].start), _height_of_path(path[0], top, frame))]
     for span, after in pairwise(path):
         points.append((frame.x(span.end), _height_of_path(span, top, frame)))
-        if span.lane != after.lane:
-            points += _joined(span, after, top, frame, labels)
-        points.append((frame.x(after.start), _height_of_path(after, top, frame)))
+        way = _joined(span, after, top, frame, labels) if span.lane != after.lane else []
+        start = (frame.x(after.start), _height_of_path(after, top, frame))
+        if abs(span.lane - after.lane) > 1:
+            canvas.line(points, ACCENT, width)
+            canvas.line([points[-1], *way, start], ACCENT, width, (2, 1.5))
+            points = [start]
+        else:
+            points += [*way, start]
     points.append((frame.x(path[-1].end), _height_of_path(path[-1], top, frame)))
-    canvas.line(points, ACCENT, 1.6 if frame.pitch > 12 else 0.9)
+    canvas.line(points, ACCENT, width)
 
 
 def _joined(span: Span, after: Span, top: float, frame: Frame, labels: Sequence[Bounds]) -> list[PagePoint]:

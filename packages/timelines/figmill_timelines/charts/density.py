@@ -12,19 +12,20 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal
 
 from figmill_timelines.charts import areas, looks
 from figmill_timelines.charts.areas import LaneArea
-from figmill_timelines.charts.canvas import TINY, text_width
+from figmill_timelines.charts.canvas import PAPER, TINY, text_width
 from figmill_timelines.charts.layout import Frame
 from figmill_timelines.charts.looks import CellLook
 from figmill_timelines.palette import role
 from figmill_timelines.spans import Span, Timeline
 
 NUMBERED = 9.1  # points: 12 px, also if a chart for a phone is shown at 343 px; no narrower cell has a number
+BORDERED = 3.6  # points: 5 px; a narrower cell has no border
 CROWD = 24  # lanes; a panel of more is drawn as areas
 LOW = 9.5  # points from lane to lane; lower ones are drawn as areas, too
 MOST_CELLS = 9000  # a panel with more spans shows shares
@@ -50,7 +51,10 @@ class Cells:
     size: float  # of labels, in points
     numbers: bool = False  # whether the cells of microbatches have their numbers
     landmarks: tuple[int, ...] = ()  # microbatches that are solid where none has a number
-    hollow: bool = True  # odd chunks are hollow; else their forwards have a colour of their own
+    odd: CellLook | None = (
+        None  # the style of forwards of odd chunks; None: all cells of odd chunks are hollow
+    )
+    outline: float = 0.9  # points; of cells
     areas: tuple[LaneArea, ...] = ()
     # the style of each area's kinds of work
     styles: Mapping[frozenset[str], CellLook] = field(default_factory=dict)
@@ -79,6 +83,26 @@ def plan(timeline: Timeline, frame: Frame, every: int = 0) -> Cells:
             passes[span.kind, span.row != 0].append(placed(span.label, width, height, size))
     numbers = all(2 * sum(fits) > len(fits) for fits in passes.values())
     return Cells("cells", size, numbers, () if numbers else landmarks)
+
+
+def outline(timeline: Timeline, frame: Frame) -> float:
+    """The width of the borders of cells that are as wide as the typical one, in points."""
+    return min(0.9, max(0.4, typical_width(timeline) * (frame.x(1) - frame.left) * 0.1))
+
+
+def cell_look(span: Span, plan: Cells) -> CellLook:
+    """The style of a cell. Among narrow cells, hollow ones would be a barcode."""
+    style = looks.of(span.kind)
+    if span.chunk % 2 and plan.odd is None:
+        style = CellLook(style.label, PAPER, style.line, bar=style.bar)
+    elif span.chunk % 2 and span.kind == "forward" and plan.odd:
+        style = plan.odd
+    return CellLook(style.label, style.line, style.line) if is_landmark(span, plan) else style
+
+
+def is_landmark(span: Span, plan: Cells) -> bool:
+    """Whether a cell is solid."""
+    return span.microbatch in plan.landmarks and is_pass(span) and span.kind != "backward_weight"
 
 
 def is_crowd(lanes: int, pitch: float) -> bool:
@@ -116,7 +140,8 @@ def typical_width(timeline: Timeline) -> float:
 def of_areas(areas: Collection[frozenset[str]]) -> dict[frozenset[str], CellLook]:
     """The style of each area of a figure by its kinds of work; "idle" stands for idle time.
 
-    Areas of several kinds share one style, with idle time another one, in roles that no single kind has here.
+    Areas of several kinds share one style, in a role that no single kind has here. With idle time, their own colour is
+    hatched.
     """
     styles = {
         kinds: looks.IDLE_AREA if kinds == {"idle"} else _plain(looks.of(*kinds))
@@ -126,14 +151,15 @@ def of_areas(areas: Collection[frozenset[str]]) -> dict[frozenset[str], CellLook
     taken = {look.fill for look in styles.values()}
     free = [name for name in _MIXED if role(name).fill not in taken] + list(_MIXED)
     mixed = [kinds for kinds in areas if len(kinds) > 1]
-    for group, name, label, edge, dash in (
-        ([kinds for kinds in mixed if "idle" not in kinds], free[0], "Several in turn", 0.0, ()),
-        ([kinds for kinds in mixed if "idle" in kinds], free[1], "Work and waiting in turn", 0.8, (2, 2)),
-    ):
-        colours = role(name)
-        look = CellLook(_in_turn(group) or label, colours.fill, colours.line, edge=edge, dash=dash)
-        styles |= dict.fromkeys(group, look)
-    return styles
+    colours = role(free[0])
+    busy = [kinds for kinds in mixed if "idle" not in kinds]
+    style = CellLook(_in_turn(busy) or "Several in turn", colours.fill, colours.line, edge=0.0)
+    styles |= dict.fromkeys(busy, style)
+    waiting = [kinds for kinds in mixed if "idle" in kinds]
+    work = sorted(frozenset().union(*waiting) - {"idle"})
+    fill = looks.of(*work).fill if len(work) == 1 else colours.fill
+    label = _in_turn(waiting) or "Work and waiting in turn"
+    return styles | dict.fromkeys(waiting, replace(looks.BUBBLE, label=label, fill=fill, edge=0.0))
 
 
 _MIXED = ("neutral", "routing", "data", "compute", "accent")

@@ -15,7 +15,7 @@ from math import fsum
 from matplotlib.figure import Figure
 
 from figmill_timelines import quantities
-from figmill_timelines.charts import cells, density, legends, table_rows
+from figmill_timelines.charts import cells, density, legends, looks, table_rows
 from figmill_timelines.charts.canvas import (
     BODY,
     INK,
@@ -30,6 +30,7 @@ from figmill_timelines.charts.canvas import (
 )
 from figmill_timelines.charts.density import LOW, Cells
 from figmill_timelines.charts.layout import ChartOptions, Frame
+from figmill_timelines.charts.looks import CellLook
 from figmill_timelines.palette import GRID, role
 from figmill_timelines.spans import Timeline
 
@@ -52,7 +53,8 @@ BETWEEN = 14.0  # above each panel except the first
 @dataclass(frozen=True, slots=True)
 class Curve:
     """A count over time, drawn below the lanes. steps: (time, value), at least one. peak: the text at its highest,
-    after the name unless that is part of it. unit: of the values, for the figure's table.
+    after the name unless that is part of it. unit: of the values, for the figure's table. limit: a dashed line at the
+    value that the count cannot exceed.
 
     Before the first step, the count is not known and nothing is drawn.
     """
@@ -61,6 +63,7 @@ class Curve:
     steps: tuple[tuple[float, float], ...]
     peak: str = ""
     unit: str = ""
+    limit: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +86,8 @@ class Panel:
     # times at which a dashed line crosses the lanes, each with or without what begins there
     marks: tuple[float | tuple[float, str], ...] = ()
     behind: tuple[tuple[int, str], ...] = ()  # lanes with a word behind their last span
+    upward: bool = False  # odd chunks run up the pipeline
+    intervals: tuple[tuple[int, float, float, str], ...] = ()  # lane, start, end, length; drawn where it fits
 
 
 def width(narrow: bool) -> float:
@@ -105,7 +110,12 @@ def draw(panels: Timeline | Sequence[Panel], title: str = "", options: ChartOpti
     plans = [density.plan(panel.timeline, frame, options.every) for panel in shown]
     numbered = all(plan.numbers for plan in plans if plan.style == "cells")
     styles = density.of_areas({area.kinds for plan in plans for area in plan.areas} - {frozenset(["beside"])})
-    plans = [replace(plan, hollow=numbered, styles=styles) for plan in plans]
+    hollow = numbered or any(panel.upward for panel in shown)
+    outline = min(density.outline(panel.timeline, frame) for panel in shown)
+    plans = [
+        replace(plan, odd=_of_odd_chunks(panel, hollow), outline=outline, styles=styles)
+        for panel, plan in zip(shown, plans, strict=True)
+    ]
     drawn = [(panel.timeline, plan) for panel, plan in zip(shown, plans, strict=True)]
     legend = legends.entries(drawn, options)
     beside = left + text_width(title, TITLE, bold=True) + 24 + legends.width(legend) <= right
@@ -125,7 +135,7 @@ def draw(panels: Timeline | Sequence[Panel], title: str = "", options: ChartOpti
     for panel, plan, height in zip(shown, plans, heights, strict=True):
         _draw_panel(canvas, panel, _lane_names(shown, panel), plan, top, frame, options)
         top += height + BETWEEN
-        table_rows.tell(canvas, panel.name, panel.timeline, options, dict(panel.behind))
+        table_rows.tell(canvas, panel.name, panel.timeline, options, dict(panel.behind), panel.upward)
         across = f"time{table_rows.unit_of(options.axis)}"
         for curve in panel.curves:
             up = f"{curve.name} ({curve.unit})" if curve.unit else curve.name
@@ -134,6 +144,13 @@ def draw(panels: Timeline | Sequence[Panel], title: str = "", options: ChartOpti
             )
     _draw_axis(canvas, frame, top - BETWEEN, options, axis)
     return canvas.figure
+
+
+def _of_odd_chunks(panel: Panel, hollow: bool) -> CellLook | None:
+    """The style of forwards of odd chunks; None: their cells are hollow. It means one thing in a figure."""
+    if panel.upward:
+        return looks.UPWARD_FORWARD
+    return None if hollow else looks.ODD_FORWARD
 
 
 def _frame(panels: Sequence[Panel], end: float, options: ChartOptions) -> Frame:
@@ -148,7 +165,8 @@ def _frame(panels: Sequence[Panel], end: float, options: ChartOptions) -> Frame:
     left = MARGIN + (max(names) + 7 if any(names) else 0.0)
     behind = [text_width(word, SMALL) + 6 for panel in panels for _, word in panel.behind]
     right = options.width * 72 - MARGIN - max(behind, default=0.0)
-    most = max((value for panel in panels for curve in panel.curves for _, value in curve.steps), default=1)
+    curves = [curve for panel in panels for curve in panel.curves]
+    most = max((value for curve in curves for value in (curve.limit or 0, *_values(curve))), default=1)
     tight = density.is_crowd(max(lanes), pitch)
     return Frame(left, right, pitch, pitch * (1.0 if tight else 0.78), end, most)
 
@@ -191,7 +209,7 @@ def _draw_panel(
         canvas.text(frame.left, top + 7, panel.name, BODY + 0.5, bold=True)
         notes = _header(panel, frame)
         for number, line in enumerate(notes):
-            x, align = (frame.left, "left") if number else (frame.right, "right")
+            x, align = (frame.left, "left") if number else (canvas.width - MARGIN, "right")
             canvas.text(x, top + 7 + NOTE_LINE * number, line, BODY, QUIET, align=align)
         top += HEADER_ROW + NOTE_LINE * (len(notes) - 1)
     for band in panel.bands:
@@ -200,7 +218,8 @@ def _draw_panel(
     lanes = len(timeline.lanes)
     top += MARK_ROW if panel.marks else 0
     step = 2 ** max(0, round(math.log2(lanes / 4))) if density.is_crowd(lanes, frame.pitch) else 1
-    for lane in range(0, lanes, step):
+    named = range(0, lanes, step)
+    for lane in (*named, *([lanes - 1] if (lanes - 1 - named[-1]) * frame.pitch > BODY + 3 else [])):
         middle = top + lane * frame.pitch + frame.height / 2
         canvas.text(frame.left - 7, middle, names[lane], BODY, align="right")
     cells.draw(canvas, timeline, plan, top, frame, options)
@@ -209,6 +228,7 @@ def _draw_panel(
         middle = top + lane * frame.pitch + frame.height / 2
         canvas.text(frame.x(last) + 5, middle, word, SMALL, role("error").line)
     _draw_marks(canvas, panel, top, frame)
+    _draw_intervals(canvas, panel, top, frame)
     top += len(timeline.lanes) * frame.pitch
     for curve in panel.curves:
         _draw_curve(canvas, curve, top, frame, timeline.makespan)
@@ -217,7 +237,7 @@ def _draw_panel(
 
 def _draw_marks(canvas: Canvas, panel: Panel, top: float, frame: Frame) -> None:
     """Draw the dashed lines across the lanes, each with its name at its head if there is room."""
-    bottom, free = top + len(panel.timeline.lanes) * frame.pitch, 0.0
+    bottom, free = top + (len(panel.timeline.lanes) - 1) * frame.pitch + frame.height, 0.0
     for mark in panel.marks:
         time, name = mark if isinstance(mark, tuple) else (mark, "")
         x = frame.x(time)
@@ -225,6 +245,17 @@ def _draw_marks(canvas: Canvas, panel: Panel, top: float, frame: Frame) -> None:
         if name and x + 4 >= free and x + 4 + text_width(name, SMALL) <= frame.right:
             canvas.text(x + 4, top - 7, name, SMALL)
             free = x + 4 + text_width(name, SMALL) + 4
+
+
+def _draw_intervals(canvas: Canvas, panel: Panel, top: float, frame: Frame) -> None:
+    """Draw a line with two ends in the lower half of a lane, and how long it is above, if that has room."""
+    for lane, start, end, length in panel.intervals:
+        left, right = frame.x(start), frame.x(end)
+        if frame.height >= LOW and text_width(length, TINY) + 4 <= right - left:
+            upper, low = top + lane * frame.pitch, top + lane * frame.pitch + 0.72 * frame.height
+            canvas.text((left + right) / 2, upper + 0.27 * frame.height, length, TINY, align="center")
+            canvas.line([(left + 1.5, low), (right - 1.5, low)], INK, 0.7)
+            canvas.lines([[(x, low - 2), (x, low + 2)] for x in (left + 1.5, right - 1.5)], INK, 0.7)
 
 
 def _draw_band(canvas: Canvas, band: Band, top: float, frame: Frame) -> None:
@@ -251,29 +282,35 @@ def _draw_curve(canvas: Canvas, curve: Curve, top: float, frame: Frame, end: flo
         value = after
     points.append((frame.x(end), base - height * value / most))
     canvas.area([*points, (frame.x(end), base), (frame.x(first), base)], colours.fill)
-    canvas.line(points, colours.line, 1.2)
     canvas.line([(frame.x(0), base), (frame.x(end), base)], GRID[0], 0.6)
+    canvas.line(points, colours.line, 1.2)
+    limit = min(y for _, y in points)
+    if curve.limit is not None:
+        limit = base - height * curve.limit / most
+        canvas.line([(frame.x(0), limit), (frame.x(end), limit)], INK, 0.6, (4, 2))
     label = (
         curve.peak
         if curve.name.removesuffix("s") in curve.peak
         else f"{curve.name}: {curve.peak}".removesuffix(": ")
     )
-    x, y = _place(label, points, base, frame)
+    x, y = _place(label, points, limit, frame)
     canvas.text(x, y, label, STRIP, align="center")
 
 
+def _values(curve: Curve) -> list[float]:
+    return [value for _, value in curve.steps]
+
+
 def _place(
-    label: str, points: Sequence[tuple[float, float]], base: float, frame: Frame
+    label: str, points: Sequence[tuple[float, float]], upper: float, frame: Frame
 ) -> tuple[float, float]:
-    """The middle of a curve's label at the longest plateau of its peak: within the area if it fits, else above."""
+    """The middle of a curve's label, above the longest plateau of its peak and above `upper`."""
     highest = min(y for _, y in points)
     plateaus = [(b - a, (a + b) / 2) for (a, y), (b, _) in pairwise(points) if y == highest]
     half = text_width(label, STRIP) / 2
     _, middle = max(plateaus)
     x = min(max(middle, frame.left + half), frame.right - half)
-    under = [y for (a, y), (b, _) in pairwise(points) if a < x + half + 3 and b > x - half - 3]
-    reached = points[0][0] <= x - half and max(under) <= base - STRIP - 2
-    return x, (base + max(under)) / 2 if reached else min(under) - STRIP / 2 - 1.5
+    return x, upper - STRIP / 2 - 2.8
 
 
 def _draw_axis(canvas: Canvas, frame: Frame, top: float, options: ChartOptions, lines: Sequence[str]) -> None:

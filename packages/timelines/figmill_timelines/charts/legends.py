@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import fsum
 
-from figmill_timelines.charts import looks
+from figmill_timelines.charts import density, looks
 from figmill_timelines.charts.canvas import PAPER, SMALL, Bounds, Canvas, text_width
 from figmill_timelines.charts.density import Cells
 from figmill_timelines.charts.layout import ChartOptions
 from figmill_timelines.charts.looks import CellLook
 from figmill_timelines.palette import role
-from figmill_timelines.spans import Timeline
+from figmill_timelines.spans import Span, Timeline
 
 ACCENT = role("accent").line
 
@@ -34,23 +34,40 @@ def entries(panels: Sequence[tuple[Timeline, Cells]], options: ChartOptions) -> 
     names = {**options.named, looks.IDLE_AREA.label: options.idle}
     entries = [replace(look, label=names.get(look.label, look.label)) for look in entries]
     cells = [(timeline, plan) for timeline, plan in panels if plan.style == "cells"]
-    if options.hollow and any(span.chunk % 2 for timeline, _ in cells for span in timeline.spans):
-        if all(plan.hollow for _, plan in cells):
-            entries.append(CellLook(options.hollow, PAPER, looks.WORK["other"].line))
-        else:
-            label = f"Forward, {options.hollow[0].lower()}{options.hollow[1:]}"
-            entries.insert(1, replace(looks.ODD_FORWARD, label=label))
+    odd = dict.fromkeys(
+        plan.odd for timeline, plan in cells if any(span.chunk % 2 for span in timeline.spans)
+    )
+    if options.hollow and None in odd:
+        entries.append(CellLook(options.hollow, PAPER, looks.WORK["other"].line))
+    if options.hollow and looks.ODD_FORWARD in odd:
+        label = f"Forward, {options.hollow[0].lower()}{options.hollow[1:]}"
+        entries.insert(1, replace(looks.ODD_FORWARD, label=label))
+    if looks.UPWARD_FORWARD in odd:
+        entries.insert(1, looks.UPWARD_FORWARD)
     entries += _idle([timeline for timeline, plan in panels if plan.style != "areas"], options)
     landmarks = sorted({number for _, plan in panels for number in plan.landmarks})
     if landmarks:
         named = " and ".join(map(str, landmarks))
         if len(landmarks) > 2:
             named = ", ".join([*map(str, landmarks[:3]), *(["…"] if len(landmarks) > 3 else [])])
-        solid = CellLook(f"{options.numbered} {named}", role("compute").line, role("data").line, bar="solid")
-        entries.append(solid)
+        solid = {
+            density.cell_look(span, plan).line: None
+            for timeline, plan in panels
+            for span in _solid(timeline, plan)
+        }
+        entries.append(
+            CellLook(f"{options.numbered} {named}", PAPER, ACCENT, bar="solid", parts=tuple(solid))
+        )
     if options.critical:
         entries.append(CellLook("Critical path", PAPER, ACCENT, bar="path"))
     return entries
+
+
+def _solid(timeline: Timeline, plan: Cells) -> list[Span]:
+    """The solid cells of a panel, in the order of the table of styles."""
+    order = list(looks.WORK)
+    solid = [span for span in timeline.spans if density.is_landmark(span, plan)]
+    return sorted(solid, key=lambda span: (order.index(span.kind), span.chunk % 2))
 
 
 def _merged(found: Sequence[CellLook]) -> list[CellLook]:
@@ -108,11 +125,12 @@ def draw(canvas: Canvas, entries: Sequence[CellLook], x: float, middle: float) -
     for entry in entries:
         box = (x, middle - 4.5, x + 13, middle + 4.5)
         if entry.bar == "solid":  # for all kinds at once
-            canvas.boxes([(x, box[1], x + 6.5, box[3])], entry.fill)
-            canvas.boxes([(x + 6.5, box[1], x + 13, box[3])], entry.line)
+            part = 13 / len(entry.parts)
+            for number, colour in enumerate(entry.parts):
+                canvas.boxes([(x + part * number, box[1], x + part * (number + 1), box[3])], colour)
         elif entry.edge is not None:
             corners = [(box[0], box[1]), (box[2], box[1]), (box[2], box[3]), (box[0], box[3])]
-            canvas.areas([corners], entry.fill, entry.line, entry.edge, entry.dash)
+            canvas.areas([corners], entry.fill, entry.line, entry.edge, entry.dash, entry.hatch)
         elif entry.bar == "path":
             canvas.line([(x, middle), (x + 13, middle)], entry.line, 1.6)
         else:

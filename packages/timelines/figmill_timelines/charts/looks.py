@@ -7,7 +7,7 @@ light page and on a dark one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from figmill_timelines.palette import PAGE, role
 
@@ -17,7 +17,7 @@ class CellLook:
     """How a cell looks. fill, line: #rrggbb. hatch: in matplotlib's notation. bar: where it has a bar.
 
     bar: "foot", "head", "both", None, or "rest", which draws a thin line alone. edge, dash: the outline of a flat area,
-    in points.
+    in points. parts: the colours of a swatch that stands for several styles.
     """
 
     label: str
@@ -27,6 +27,7 @@ class CellLook:
     bar: str | None = None
     edge: float | None = None  # None: not a flat area
     dash: tuple[float, ...] = ()
+    parts: tuple[str, ...] = ()
 
 
 def _look(label: str, name: str, hatch: str | None = None, bar: str | None = None) -> CellLook:
@@ -46,7 +47,7 @@ WORK = {
     "memory": _look("Copy", "neutral", bar="head"),
     "prefill": _look("Prefill", "routing", bar="head"),
     "recompute": _look("Prefill again", "error", bar="head"),
-    "decode": _look("Decode, one token", "compute"),
+    "decode": _look("Decode", "compute"),
     "transfer": _look("Transfer", "neutral", bar="both"),
     "swap": _look("Copy of a cache", "neutral", bar="foot"),
     "large model": _look("Pass of the large model: tokens gained", "compute"),
@@ -87,9 +88,9 @@ IDLE = {
 
 BUBBLE = _idle("Idle", "error", "////")
 
-# Where a hatch would dissolve.
-IDLE_AREA = CellLook("Idle", role("error").fill, role("error").line, edge=1.1)
+IDLE_AREA = replace(BUBBLE, edge=0.0)
 ODD_FORWARD = _look("Forward, odd chunk", "routing", bar="head")  # among cells too narrow for numbers
+UPWARD_FORWARD = _look("Forward, up the pipeline", "routing", bar="head")
 
 
 def of(kind: str) -> CellLook:

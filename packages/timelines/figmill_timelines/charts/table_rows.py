@@ -21,17 +21,22 @@ IDLE = {
 
 
 def tell(
-    canvas: Canvas, name: str, timeline: Timeline, options: ChartOptions, behind: Mapping[int, str]
+    canvas: Canvas,
+    name: str,
+    timeline: Timeline,
+    options: ChartOptions,
+    behind: Mapping[int, str],
+    upward: bool,
 ) -> None:
     """Record the phases of a timeline, lane by lane, for readers who cannot see the chart.
 
-    behind: the words behind the bars of lanes, which stand beside their names here.
+    behind: the words behind the bars of lanes, which stand beside their names here. upward: odd chunks run up.
     """
     lanes = tuple(
         f"{lane} ({behind[number]})" if number in behind else lane
         for number, lane in enumerate(timeline.lanes)
     )
-    rows = phases(replace(timeline, lanes=lanes), options.scale, unit_of(options.axis), options.hollow)
+    rows = phases(replace(timeline, lanes=lanes), options.scale, unit_of(options.axis), upward)
     canvas.tell(name or "Phases", rows)
 
 
@@ -42,19 +47,18 @@ def unit_of(axis: str) -> str:
 
 
 def phases(
-    timeline: Timeline, scale: float = 1.0, unit: str = "", hollow: str = ""
+    timeline: Timeline, scale: float = 1.0, unit: str = "", upward: bool = False
 ) -> Iterator[dict[str, TableCell]]:
     """Each span and gap, as it is drawn: its lane, what it is, its chunk if there are several, when it starts and ends.
 
-    hollow: the legend's name for odd chunks.
+    upward: odd chunks run up the pipeline.
     """
     idle = {*timeline.idle}
     chunks = any(span.chunk for span in timeline.spans)
-    upwards = hollow == "Up the pipeline"
     for span in sorted((*timeline.spans, *timeline.idle), key=lambda span: (span.lane, span.start, span.row)):
         row: dict[str, TableCell] = {"lane": timeline.lanes[span.lane]} if any(timeline.lanes) else {}
         row["work"] = IDLE.get(span.kind, span.kind) if span in idle else _work(span)
-        if chunks and upwards:
+        if chunks and upward:
             row["direction"] = "" if span in idle else "up" if span.chunk else "down"
         elif chunks:
             row["chunk"] = "" if span in idle else span.chunk

@@ -17,10 +17,12 @@ from figmill_timelines.pipeline import activations, schedules
 from figmill_timelines.quantities import percent
 from figmill_timelines.spans import Timeline
 
-NAMED = 3  # kinds of spans whose lengths an axis names at most
+# The legend's name where one schedule splits the backward and another does not.
+HALVED = {"Backward / Input gradients": "Backward, or its input gradient"}
+NAMED = 5  # kinds of spans whose lengths an axis names at most
 
-# Schedules whose hollow cells run up the pipeline; in others they are a device's second chunk.
-_UPWARDS = frozenset({"dualpipe", "chimera", "chimera-doubling"})
+# Schedules whose odd chunks run up the pipeline; in others they are a device's second chunk.
+UPWARDS = frozenset({"dualpipe", "chimera", "chimera-doubling"})
 
 
 def panel(schedule: str, timeline: Timeline, facts: Mapping[str, Any], devices: Sequence[int] = ()) -> Panel:
@@ -34,8 +36,8 @@ def panel(schedule: str, timeline: Timeline, facts: Mapping[str, Any], devices: 
         for device in devices
     )
     row = schedules.named(schedule)
-    name = f"{row.title} (weights ×2)" if schedule in _UPWARDS else row.title
-    return Panel(timeline, name, bubble(facts), curves)
+    name = f"{row.title} (weights ×2)" if schedule in UPWARDS else row.title
+    return Panel(timeline, name, bubble(facts), curves, upward=schedule in UPWARDS)
 
 
 def _count(peak: int) -> str:
@@ -122,12 +124,8 @@ def check(names: Sequence[str], chunks: int | None, group: int | None = None) ->
 def hollow(names: Sequence[str], chunks: int | None) -> str:
     """The legend's name for hollow cells in a figure of these schedules."""
     chunk = "odd chunk" if (chunks or 2) > 2 else "second chunk"
-    phrases = {"up the pipeline" if name in _UPWARDS else chunk for name in names if _has_hollow(name)}
-    return " or ".join(sorted(phrases, reverse=True)).capitalize()
-
-
-def _has_hollow(name: str) -> bool:
-    return name in _UPWARDS or schedules.named(name).chunks != 1
+    several = any(name not in UPWARDS and schedules.named(name).chunks != 1 for name in names)
+    return chunk.capitalize() if several else ""
 
 
 def scale(timelines: Sequence[Timeline], unit: str) -> tuple[float, str]:

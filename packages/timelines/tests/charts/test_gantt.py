@@ -230,7 +230,7 @@ def test_each_cell_that_is_drawn_is_a_row_of_its_own() -> None:
     # 10 + 100 x 0.1 ms for the prompt, and 10 + 2 ms for each of three further tokens.
     assert [(row["work"], row["start (ms)"], row["end (ms)"]) for row in rows] == [
         ("Prefill", 0, 20),
-        *(("Decode, one token", at, at + 12) for at in (20, 32, 44)),
+        *(("Decode", at, at + 12) for at in (20, 32, 44)),
     ]
 
 
@@ -242,5 +242,5 @@ def test_chunks_and_directions_are_named() -> None:
         ("Forward 0", 1),
         ("idle: tail", ""),
     ]
-    assert [row["direction"] for row in phases(both, hollow="Up the pipeline")] == ["down", "up", ""]
+    assert [row["direction"] for row in phases(both, upward=True)] == ["down", "up", ""]
     assert "chunk" not in next(phases(timeline(["GPU 0"], spans[:1])))

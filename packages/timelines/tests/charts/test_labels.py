@@ -122,12 +122,15 @@ def test_more_than_24_lanes_are_flat_areas(lanes: int) -> None:
     drawn = schedules.simulate("1f1b", lanes, 64, backward=2)
     figure = gantt.draw(drawn)
     hatched = [patch for patch in figure.findobj(PathPatch) if patch.get_hatch()]
+    idle = [
+        patch for patch in hatched if not patch.get_facecolor()[3]
+    ]  # without areas of work and idle time in turn
+    gaps = sum(len(patch.get_path().to_polygons()) for patch in idle)
     named = [text for text in texts(figure) if text.startswith("GPU")]
-    assert bool(hatched) == (lanes == 24)
-    assert len(named) == (24 if lanes == 24 else 4)
+    assert gaps > 100 if lanes == 24 else gaps < 12
+    assert len(named) == (24 if lanes == 24 else 4) and f"GPU {lanes - 1}" in named
     if lanes > 24:
         assert "Forward and backward in turn" in texts(figure) and "Idle" in texts(figure)
-        assert len(boxes_of(figure, looks.IDLE_AREA.fill)) < 12  # of 150 gaps
 
 
 @settings(max_examples=60, deadline=None)
@@ -175,14 +178,71 @@ def test_the_critical_path_passes_beside_digits(params: dict[str, Any]) -> None:
     figure.draw_without_rendering()
     labels = [text.get_window_extent() for text in numbers_of(figure)]
     paths = [line for line in figure.findobj(Line2D) if line.get_color() == ACCENT and line.axes is not None]
-    assert len(labels) > 20 and len(paths) == 2  # one in the panel, one in the legend
-    assert max(len(line.get_xdata()) for line in paths) > 10
+    dashed = sum(line.is_dashed() for line in paths)  # past the lanes of others
+    assert bool(dashed) == (params["schedule"] == "interleaved")
+    assert len(labels) > 20 and len(paths) == 2 + 2 * dashed  # one in the legend
+    assert sum(len(line.get_xdata()) for line in paths) > 10
     left, low, right, high = np.array([box.extents for box in labels]).T + np.c_[0.3, 1.5, -0.3, -1.5].T
     for line in paths:
         points = line.axes.transData.transform(np.column_stack(line.get_data()))
         for a, b in pairwise(points):
             x, y = np.linspace(a, b, 60).T[:, :, None]
             assert not ((left < x) & (x < right) & (low < y) & (y < high)).any()
+
+
+def test_forwards_up_the_pipeline_look_the_same_with_and_without_numbers() -> None:
+    amber = looks.UPWARD_FORWARD.fill
+    for params in (
+        {"schedule": "chimera", "microbatches": 4},
+        {"schedule": "dualpipe", "devices": 8, "microbatches": 20},
+        {"schedule": "chimera", "microbatches": 4, "compare": ["interleaved"]},
+    ):
+        figure = generator("pipeline_bubble").draw(**params).figure
+        assert len(boxes_of(figure, amber)) > 8
+        assert texts(figure).count("Forward, up the pipeline") == 1
+        assert ("Second chunk" in texts(figure)) == ("compare" in params)
+
+
+def test_a_swatch_of_solid_cells_has_every_colour_of_them() -> None:
+    figure = generator("pipeline_bubble").draw(8, 20, "dualpipe").figure
+    colours = (role("compute").line, role("routing").line, role("data").line)
+    swatch = [
+        [box for box in boxes_of(figure, colour) if box[:, 1].max() < 80 and np.ptp(box[:, 0]) < 5]
+        for colour in colours
+    ]
+    assert all(swatch)
+
+
+def test_a_cell_under_five_pixels_has_no_border() -> None:
+    spans = [
+        Span(0, 0, 100, "forward"),
+        Span(0, 100, 100.5, "communication"),
+        Span(0, 100.5, 200, "forward"),
+        Span(0, 200, 230, "communication"),
+    ]
+    figure = gantt.draw(timeline(["GPU 0"], spans))
+    patches = [
+        patch
+        for patch in figure.findobj(PathPatch)
+        if to_hex(patch.get_facecolor()) == role("routing").fill and patch.get_facecolor()[3]
+    ]
+    assert sorted(patch.get_linewidth() > 0 for patch in patches) == [False, True, True]
+
+
+def test_panels_have_borders_of_one_width_and_merge_backwards_as_forwards() -> None:
+    figure = generator("pipeline_bubble").draw(4, 64, "gpipe", compare=["1f1b"], backward=2).figure
+    fills = (role("compute").fill, role("data").fill)
+    drawn = [patch for patch in figure.findobj(PathPatch) if to_hex(patch.get_facecolor()) in fills]
+    widths = {patch.get_linewidth() for patch in drawn if patch.get_path().vertices[:, 1].min() > 80}
+    assert len(widths - {0}) == 1
+
+
+def test_the_longest_wait_and_the_longest_gap_are_named() -> None:
+    with typefaces_of_a_build():
+        profile = generator("trace_timeline").draw(source="profile.json").figure
+        chat = generator("serving_timeline").draw(ttft_ms=500, tpot_ms=60)
+    assert "7.55 ms" in texts(profile)
+    assert f"{chat.facts['longest_gap_ms']:.0f} ms" in texts(chat.figure)
 
 
 def test_a_dashed_line_marks_each_step_of_a_refresh() -> None:
