@@ -54,7 +54,7 @@ WORK = {
     "rejected draft": _look("Draft, rejected", "error", bar="head"),
     "work": _look("Work that counts", "compute"),
     "work and checkpoints": CellLook(
-        "Work and checkpoints", role("compute").fill, role("data").line, bar="both"
+        "Work and checkpoints", role("compute").fill, role("data").line, bar="foot"
     ),
     "checkpoint": _look("Checkpoint", "data", bar="both"),
     "lost work": _look("Lost work", "error", "////"),
