@@ -92,7 +92,8 @@ def draw(
             stated["intensities_alone"] = [kernel.intensity for kernel in alone]
     else:
         shown = [_kernel(row) for row in kernels]
-    within(1, len(SHAPES), kernels=len(shown) + len(alone))
+    within(1, len(SHAPES), kernels=len(shown))
+    alone = alone[: max(0, len(SHAPES) - len(shown))]
     facts = rooflines.facts(machine, shown) | stated
     for kernel in shown:
         _possible(machine, kernel)
@@ -100,7 +101,9 @@ def draw(
     facts["shares_of_peak"] = [rate / machine.peak for rate in rates]
     heading = titled(title, _heading(facts["memory_bound"], len(shown)), facts)
     roofs = (_more(ceilings, 1e12), _more(bandwidths, 1e9))
-    mixed = _Spread(tuple(alone), tuple(range(len(shown) - len(alone), len(shown))), shared)
+    first = len(shown) - len(batches or [1, 64])  # of the experts in decoding
+    become = tuple(range(first, first + len(alone)))
+    mixed = _Spread(tuple(alone), become, shared)
     figure, missing = _figure(machine, shown, mixed, *roofs, heading)
     if missing:
         figure, _ = _figure(machine, shown, mixed, *roofs, heading, missing)

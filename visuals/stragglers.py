@@ -29,7 +29,7 @@ def draw(
     serial: Annotated[float, Interval(ge=0, le=1)] = 0.05,
     title: str = "",
 ) -> Drawing:
-    """Facts of slowest: expected_slowest, expected_with_reserve, lost_fraction, lost_with_reserve; of reserve:
+    """Facts of slowest: expected_slowest, expected_wait, expected_with_reserve, lost_fraction, lost_with_reserve; of reserve:
     best_reserve, gain, expected_slowest; of scaling: amdahl, amdahl_limit, gustafson.
 
     view: how the expected slowest of n grows up to `workers`; the rate of a step that leaves some of `workers`
@@ -51,6 +51,7 @@ def _slowest(times: list[model.WorkerTimes], workers: int, reserve: int, title: 
     slowest, helped = model.expected(own, workers), model.expected(own, workers, reserve)
     facts = {
         "expected_slowest": slowest,
+        "expected_wait": slowest - 1,
         "expected_with_reserve": helped,
         "lost_fraction": 1 - 1 / slowest,
         "lost_with_reserve": 1 - 1 / helped,
