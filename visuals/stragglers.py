@@ -29,8 +29,8 @@ def draw(
     serial: Annotated[float, Interval(ge=0, le=1)] = 0.05,
     title: str = "",
 ) -> Drawing:
-    """Facts of slowest: expected_slowest, expected_wait, expected_with_reserve, lost_fraction, lost_with_reserve; of reserve:
-    best_reserve, gain, expected_slowest; of scaling: amdahl, amdahl_limit, gustafson.
+    """Facts of slowest: expected_slowest, expected_wait, expected_with_reserve, lost_fraction, lost_with_reserve; of
+    reserve: best_reserve, gain, expected_slowest; of scaling: amdahl, amdahl_limit, gustafson.
 
     view: how the expected slowest of n grows up to `workers`; the rate of a step that leaves some of `workers`
     unwaited for; or Amdahl and Gustafson with a share `serial`. distribution, spread: of one worker's time, mean 1,
