@@ -52,7 +52,7 @@ def draw(
     left = (
         page.MARGIN
         + 8
-        + max(text_width(name, size) for row in rates for name, size in zip(row, (9.0, 7.0), strict=True))
+        + max(text_width(name, size) for row in rates for name, size in zip(row, (9.0, 8.0), strict=True))
     )
     pitches = [25.0, *[20.0] * (len(ways) - 1)]
     height = sum(24 + pitch * len(path) + 8 for pitch in pitches) + 34
@@ -122,7 +122,7 @@ def _describe(
     for lane, ((name, rate), time, spans) in enumerate(zip(rates, seconds, way.busy, strict=True)):
         y = top + lane * pitch
         canvas.text(left - 8, y + 4, name, 9.0, align="right")
-        canvas.text(left - 8, y + 14, rate, 7.0, MUTED[0], align="right")
+        canvas.text(left - 8, y + 14, rate, 8.0, MUTED[0], align="right")
         text = duration(time)
         start, stop = (left + (right - left) * place / end for place in (spans[0][0], spans[-1][1]))
         width = text_width(text, 8.0)

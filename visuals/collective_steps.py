@@ -146,7 +146,9 @@ def _cost(
     heading = titled(title, claim, facts)
     labels = [f"{NAMES[name]} {_time(1e6 * curves[name][-1])}" for name in names]
     canvas, top = page.start(heading, [], 318, left=60)
-    across = Axis(f"Bytes on each of {ranks} ranks", *sizes, log=True, text=lambda v: quantity(v, "B"))
+    across = Axis(
+        f"Bytes on each of {ranks} ranks", *sizes, log=True, text=lambda v: quantity(v, "B"), last=True
+    )
     times = [time for row in curves.values() for time in row]
     up = Axis(
         "Time of an AllReduce",

@@ -22,6 +22,8 @@ from figmill_timelines.quantities import duration, durations, number, percent, p
 from figmill_timelines.spans import Span, Timeline
 from figmill_timelines.titles import titled
 
+BOTH = "work and checkpoints"
+
 
 def draw(
     view: Literal["interval", "timeline"] = "interval",
@@ -116,7 +118,7 @@ def _timeline(
     middle = model.daly(machine)
     intervals = given or [middle, middle / 3, middle * 6]
     named = durations(intervals)
-    panels, shares, counts = [], list[float](), list[int]()
+    panels, shares, counts = list[tuple[float, gantt.Panel]](), list[float](), list[int]()
     factor, unit = _unit(work / 2)
     for n, interval in enumerate(intervals):
         if work / interval > 20_000:
@@ -133,7 +135,7 @@ def _timeline(
         spans = tuple(s._replace(start=s.start / factor, end=s.end / factor) for s in run.timeline.spans)
         shown = Timeline(("Job",), spans, (), unit)
         note = f"{percent(stated['lost_here'])} lost"
-        panels.append(gantt.Panel(shown, f"A checkpoint every {named[n]}", note))
+        panels.append((interval, gantt.Panel(shown, f"A checkpoint every {named[n]}", note)))
     least = named[min(range(len(shares)), key=shares.__getitem__)]
     claim = f"{_crashes(counts)}: a checkpoint every {least} loses least"
     if len(shares) == 1:
@@ -141,15 +143,17 @@ def _timeline(
     elif max(shares) - min(shares) < 1e-9:
         claim = f"{_crashes(counts)}: all intervals lose the same, {percent(shares[0])}"
     heading = titled(title, claim, facts)
-    panels = _without_hairs(panels)
-    hairs = not any(span.kind == "checkpoint" for panel in panels for span in panel.timeline.spans)
-    work_name = "Work and checkpoints" if hairs else "Work that counts"
-    options = gantt.ChartOptions(axis=f"Time in {unit}", named={"Work that counts": work_name})
-    return Drawing(gantt.draw(panels, heading, options), facts)
+    if given is None:
+        panels.sort(key=lambda panel: panel[0])
+    shown = _with_sums([panel for _, panel in panels])
+    return Drawing(gantt.draw(shown, heading, gantt.ChartOptions(axis=f"Time in {unit}")), facts)
 
 
-def _without_hairs(panels: list[gantt.Panel]) -> list[gantt.Panel]:
-    """The panels with checkpoints as part of the work between them, if any would be thinner than 3 px."""
+def _with_sums(panels: list[gantt.Panel]) -> list[gantt.Panel]:
+    """The panels, each with a second lane that sums up its time by kind if any checkpoint would be thinner than 3 px.
+
+    Such checkpoints and the work between them have one colour in the first lane; the second one tells them apart.
+    """
     end = max(panel.timeline.makespan for panel in panels)
     checkpoints = [
         span.end - span.start
@@ -159,18 +163,25 @@ def _without_hairs(panels: list[gantt.Panel]) -> list[gantt.Panel]:
     ]
     if min(checkpoints, default=end) / end * gantt.PLAIN.width * 72 >= 2.25:
         return panels
-    return [replace(panel, timeline=_one_work(panel.timeline)) for panel in panels]
+    return [replace(panel, timeline=_summed(panel.timeline)) for panel in panels]
 
 
-def _one_work(timeline: Timeline) -> Timeline:
+def _summed(timeline: Timeline) -> Timeline:
+    """The spans with work and checkpoints joined, and below them the time of each kind, end to end."""
     spans: list[Span] = []
     for span in timeline.spans:
-        kind = "work" if span.kind == "checkpoint" else span.kind
-        if spans and kind == spans[-1].kind == "work":
+        kind = BOTH if span.kind in ("work", "checkpoint") else span.kind
+        if spans and kind == spans[-1].kind == BOTH:
             spans[-1] = spans[-1]._replace(end=span.end)
         else:
             spans.append(span._replace(kind=kind))
-    return replace(timeline, spans=tuple(spans))
+    now = 0.0
+    for kind in ("work", "checkpoint", "lost work", "restart"):
+        length = math.fsum(span.end - span.start for span in timeline.spans if span.kind == kind)
+        if length:
+            spans.append(Span(1, now, now + length, kind))
+            now += length
+    return replace(timeline, lanes=("Job", "In sum"), spans=tuple(spans))
 
 
 def _again(machine: model.FailureModel, work: float, interval: float, seed: int) -> dict[str, Any]:

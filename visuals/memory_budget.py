@@ -13,7 +13,7 @@ from figmill_timelines.bounds import hold
 from figmill_timelines.charts.looks import CellLook
 from figmill_timelines.models import accelerators, memory_budget, mixtures
 from figmill_timelines.plots import bars
-from figmill_timelines.quantities import number, percent, plural, quantity, scale, tick
+from figmill_timelines.quantities import number, percent, plural, quantity, scale, significant, tick
 from figmill_timelines.titles import titled
 
 
@@ -158,7 +158,12 @@ def _training(
         heading = f"{size} do not fit at any stage"
     axis = f"{unit} on one of {plural(ranks[0], 'rank')}{_beside(split)}{_bytes(gb, unit)}"
     limit = bars.Limit(memory / gb, f"{quantity(memory, 'B')} of memory")
-    return Drawing(bars.draw(rows, titled(title, heading, facts), axis, limit), facts)
+    return Drawing(bars.draw(rows, titled(title, heading, facts), axis, limit, _rounded), facts)
+
+
+def _rounded(value: float) -> str:
+    """Three digits; a half goes up, as there is no room for a fourth."""
+    return number(value * (1 + 1e-9))
 
 
 def _beside(split: memory_budget.Split) -> str:
@@ -223,7 +228,7 @@ def _cache(sizes: dict[str, float], sequence: int, tensor: int, title: str) -> D
     rows, facts = [], {}
     for way, each in sizes.items():
         facts |= {f"bytes_per_token_{way}": each, f"bytes_per_sequence_{way}": each * sequence}
-        whole = f"{number(each * sequence / whole_size)} {whole_unit}"
+        whole = f"{significant(each * sequence / whole_size, zeros=True)} {whole_unit}"
         rows.append(bars.Bar(WAYS[way], ((TOKEN, each / size),), f"{number(each / size)} {unit}", whole))
     shown = "mla" if "mla" in sizes else "gqa" if "gqa" in sizes else "mqa"
     factor = facts[f"mha_over_{shown}"] = sizes["mha"] / sizes[shown]
@@ -233,7 +238,7 @@ def _cache(sizes: dict[str, float], sequence: int, tensor: int, title: str) -> D
         heading = f"Multi-head attention caches no more than {less}"
     where = f" on one of {tensor} GPUs" if tensor > 1 else ""
     axis = f"{unit} of each token's cache{where}{_bytes(size, unit)}"
-    notes = plural(sequence, "token")
+    notes = f"cache of {plural(sequence, 'token')}"
     return Drawing(bars.draw(rows, titled(title, heading, facts), axis, notes=notes), facts)
 
 

@@ -85,8 +85,18 @@ def _chart(
         label: CellLook(label, role(name).fill, role(name).line, hatch)
         for label, (name, hatch) in zip(labels, STATES, strict=False)
     }
+    longest = {
+        label: max(s.end - s.start for s in exchange.stretches if s.label == label) for label in labels
+    }
     stretches = tuple(
-        sequence_chart.StateBar(s.process, s.start, s.end, looks[s.label]) for s in exchange.stretches
+        sequence_chart.StateBar(
+            s.process,
+            s.start,
+            s.end,
+            looks[s.label],
+            time(s.end - s.start, unit) if s.end - s.start == longest[s.label] else "",
+        )
+        for s in exchange.stretches
     )
     end = max(exchange.end, *(arrow.end for arrow in arrows))
     factor, shown = rescaled(end, unit)

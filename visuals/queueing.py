@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 from annotated_types import Interval
@@ -9,11 +10,11 @@ from annotated_types import Interval
 from figmill import Drawing
 from figmill.palette import TEXT, role
 from figmill_timelines.bounds import hold
-from figmill_timelines.charts.canvas import BODY, text_width
+from figmill_timelines.charts.canvas import BODY, SMALL, text_width
 from figmill_timelines.models import queues
 from figmill_timelines.plots import page
-from figmill_timelines.plots.plot import Axis, Plot
-from figmill_timelines.quantities import decimals, number, percent, quantity
+from figmill_timelines.plots.plot import Axis, Plot, ink
+from figmill_timelines.quantities import number, percent, quantity
 from figmill_timelines.titles import titled
 
 NAMES = {"M/M/1": "one server", "M/M/c": "{c} servers", "M/D/1": "equal services", "M/G/1": "cv² = {cv2}"}
@@ -75,6 +76,8 @@ def draw(
     marked = [rate / station.rate for rate in (crossing, shown) if rate and rate <= most * station.rate]
     if crossing is not None:
         plot.mark(crossing / station.rate, most)
+        over, below = f"{name} over {quantity(slo_ms / 1000, 's')}", plot.box[3] + 13
+        canvas.text(plot.box[2], below, over, SMALL, ink(role("error").line), align="right")
     plot.frame(bottom=False)
     loads = sorted({*_loads(most, capacity is None), *marked})
     for n, other in enumerate(others):
@@ -88,6 +91,12 @@ def draw(
             f"{name}, {_name(other)}",
             f"{name}, {_short(other)}",
         )
+    for n, other in enumerate(others):
+        if queues.percentile_response(other, 1e-6 * other.rate, percentile) > slo_ms / 1000:
+            continue
+        highest = queues.highest_load(other, slo_ms / 1000, percentile, 1.0)
+        if highest is not None:
+            plot.dot(highest / station.rate, slo, page.stroke(OTHERS[n])[0])
     of = f", {_short(station)}" if others else ""
     mean_curve = [(x, scale * queues.mean_response(station, x * station.rate)) for x in loads]
     colour, dash = page.stroke(2)
@@ -104,7 +113,7 @@ def draw(
         at = crossing / station.rate
         plot.curve([(at, 0), (at, slo)], accent, 0.8, (2, 2))
         plot.dot(at, slo, accent)
-        words = f"{_fixed(crossing)} of {number(station.rate, 6)} requests/s"
+        words = f"{number(crossing)} of {number(station.rate, 6)} requests/s"
         needed = text_width(promise, BODY) + text_width(words, BODY) + 24
         if plot.at(at, slo)[0] - plot.box[0] >= needed:
             plot.note(0, slo, promise, accent, shift=(4, -9))
@@ -172,12 +181,17 @@ def _short(station: queues.Station) -> str:
     return f"{NAMES[station.model].format(c=station.servers, cv2=number(station.cv2))}{inside}"
 
 
+def _subject(station: queues.Station) -> str:
+    """The station in a title: its servers, or the model where that says more."""
+    return _short(replace(station, capacity=None)) if station.model in ("M/M/1", "M/M/c") else station.model
+
+
 def _heading(station: queues.Station, slo_ms: float, name: str, crossing: float | None, most: float) -> str:
     slo = quantity(slo_ms / 1000, "s")
     if crossing is not None:
-        return f"{name} of {station.model} exceeds {slo} from {percent(crossing / station.rate)} load on"
+        return f"{name} of {_subject(station)} exceeds {slo} from {percent(crossing / station.rate)} load on"
     if station.capacity is None:
-        return f"{name} of {station.model} stays below {slo} at every load shown"
+        return f"{name} of {_subject(station)} stays below {slo} at every load shown"
     lost = queues.rejected(station, most * station.rate)
     return f"A cap keeps {name} below {slo} and turns away {percent(lost)} at {percent(most)} load"
 
@@ -203,10 +217,6 @@ def _unit(slo_ms: float) -> tuple[float, str]:
         if slo_ms / 1000 * factor >= 1:
             return factor, unit
     return 1e9, "ns"
-
-
-def _fixed(rate: float) -> str:
-    return decimals(rate, 1) if 10 <= rate < 1000 else number(rate)
 
 
 def _thin(n: int) -> tuple[str, float, tuple[float, ...]]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from dataclasses import replace
+from typing import Annotated, Any, Literal, NamedTuple
 
 from annotated_types import Interval
 
@@ -15,14 +16,20 @@ from figmill_timelines.charts.canvas import SMALL, PagePoint, text_width
 from figmill_timelines.models import accelerators, mixtures, rooflines
 from figmill_timelines.plots import key_list, page, point_labels
 from figmill_timelines.plots.curve_labels import spread
-from figmill_timelines.plots.labels import Patch, overlap
+from figmill_timelines.plots.labels import PageSegment, Patch, overlap
 from figmill_timelines.plots.plot import Axis, Plot
 from figmill_timelines.quantities import number, quantity
 from figmill_timelines.titles import titled
 
 SHAPES = ("o", "s", "^", "D", "v", "P", "X", "p", "<", ">", "h", "d")
-MARK, KEY, ROW = 7.5, 12.0, 10.5  # points: a marker, one in a label, a line of a label
-HEADROOM = 0.15  # the share of the plot above the highest roof
+MARK, CROWDED, KEY, ROW = (
+    7.5,
+    6.0,
+    12.0,
+    10.5,
+)  # points: a marker, one in a heap, one in a label, a line of a label
+LONE = "experts on one GPU"
+HEADROOM = 0.08  # the share of the plot above the highest roof
 
 
 def draw(
@@ -49,14 +56,15 @@ def draw(
 ) -> Drawing:
     """Facts: ridge_flop_per_byte; intensities, attainable_flops, least_us (of each kernel, in order); kernels, and
     memory_bound of them; of a transformer layer also layer_parameters; of a mixture of experts experts_awake, for each
-    of `batches`.
+    of `batches`, and intensities_alone if expert_parallel is above 1.
 
     accelerator: sets peak_tflops, for numbers of bytes_each, and bandwidth_gb_s. ceilings: further peaks by name, in
     TFLOP/s. bandwidths: further ones by name, in GB/s. kernels: a list of name, flops, bytes and, where known,
     measured_tflops, at most 12; without it, the kernels of a transformer layer: a prefill of `prompt` tokens, and
     decodes of each of `batches` (1 and 64) requests with `context` tokens each. gated: the feed-forward part has three
     products, as in Llama, and not two. tensor: ranks that divide the layer. experts, top_k: of a mixture, in which each
-    has the width `inner`. expert_parallel: ranks that share them out. title: what to see.
+    has the width `inner`. expert_parallel: ranks that share them out; an arrow leads to their experts from those of one
+    rank with all. title: what to see.
     """
     hold(draw, locals())
     if accelerator is not None:
@@ -64,6 +72,8 @@ def draw(
         bandwidth_gb_s = accelerators.ACCELERATORS[accelerator].bandwidth_gb_s
     machine = rooflines.Roof(peak_tflops * 1e12, bandwidth_gb_s * 1e9)
     stated: dict[str, Any] = {}
+    alone: list[rooflines.Kernel] = []
+    shared = 1
     if kernels is None:
         mixture = mixtures.Experts(experts, top_k, inner, 1, gated) if experts else None
         layer = rooflines.TransformerLayer(hidden, inner, heads, kv_heads, bytes_each, gated, tensor, mixture)
@@ -76,9 +86,14 @@ def draw(
         if mixture:
             awake = [mixture.awake(float(batch * shared)) / shared for batch in batches or [1, 64]]
             stated["experts_awake"] = awake
+        if shared > 1:
+            alone = [rooflines.decode(layer, context, batch)[2] for batch in batches or [1, 64]]
+            alone = [replace(kernel, name=kernel.name.replace("experts", LONE)) for kernel in alone]
+            stated["intensities_alone"] = [kernel.intensity for kernel in alone]
     else:
         shown = [_kernel(row) for row in kernels]
     within(1, len(SHAPES), kernels=len(shown))
+    alone = alone[: max(0, len(SHAPES) - len(shown))]
     facts = rooflines.facts(machine, shown) | stated
     for kernel in shown:
         _possible(machine, kernel)
@@ -86,15 +101,27 @@ def draw(
     facts["shares_of_peak"] = [rate / machine.peak for rate in rates]
     heading = titled(title, _heading(facts["memory_bound"], len(shown)), facts)
     roofs = (_more(ceilings, 1e12), _more(bandwidths, 1e9))
-    figure, missing = _figure(machine, shown, *roofs, heading)
+    first = len(shown) - len(batches or [1, 64])  # of the experts in decoding
+    become = tuple(range(first, first + len(alone)))
+    mixed = _Spread(tuple(alone), become, shared)
+    figure, missing = _figure(machine, shown, mixed, *roofs, heading)
     if missing:
-        figure, _ = _figure(machine, shown, *roofs, heading, missing)
+        figure, _ = _figure(machine, shown, mixed, *roofs, heading, missing)
     return Drawing(figure, facts)
+
+
+class _Spread(NamedTuple):
+    """Experts that share a batch on one rank, and the numbers of the kernels that they become over `ranks` of them."""
+
+    alone: tuple[rooflines.Kernel, ...]
+    become: tuple[int, ...]
+    ranks: int
 
 
 def _figure(
     machine: rooflines.Roof,
-    shown: list[rooflines.Kernel],
+    kernels: list[rooflines.Kernel],
+    mixed: _Spread,
     ceilings: dict[str, float],
     bandwidths: dict[str, float],
     heading: str,
@@ -104,9 +131,10 @@ def _figure(
 
     listed: kernels that have a number at their point, explained in a list below the plot.
     """
-    low = min([machine.ridge / 30, *(kernel.intensity / 2 for kernel in shown)])
-    high = max([machine.ridge * 30, *(kernel.intensity * 2 for kernel in shown)])
-    low, high = 10.0 ** math.floor(math.log10(low)), 10.0 ** math.ceil(math.log10(high))
+    shown = [*kernels, *mixed.alone]
+    low = min([machine.ridge / 30, *(kernel.intensity / 1.9 for kernel in shown)])
+    high = max([machine.ridge * 10, *(kernel.intensity * 1.9 for kernel in shown)])
+    low, high = _round_below(low), 1 / _round_below(1 / high)
     rates = [rooflines.attainable(machine, kernel.intensity) for kernel in shown]
     rates += [kernel.measured for kernel in shown if kernel.measured]
     bottom = min([low * machine.bandwidth, *(rate / 2 for rate in rates), *ceilings.values()])
@@ -148,9 +176,14 @@ def _figure(
     looks = [
         (compute if bound == "compute" else data, shape) for bound, shape in zip(bounds, SHAPES, strict=False)
     ]
-    missing = _label(plot, machine, shown, marks, looks, listed)
-    for mark, look in zip(marks, looks, strict=True):
-        canvas.dot(*mark, *look, MARK)
+    arrows = []
+    for n, become in enumerate(mixed.become, len(kernels)):
+        looks[n] = (muted, looks[become][1])
+        arrows.append(_arrow(plot, marks[n], marks[become], f"spread over {mixed.ranks} GPUs"))
+    missing = _label(plot, machine, shown, marks, looks, listed, arrows)
+    crowded = {n for heap in point_labels.heaps(marks) if len(heap) > 1 for n in heap}
+    for n, (mark, look) in enumerate(zip(marks, looks, strict=True)):
+        canvas.dot(*mark, *look, CROWDED if n in crowded else MARK)
     canvas.tell("Kernels", (_row(*row, machine) for row in zip(shown, bounds, strict=True)))
     roof = [("Memory", machine.bandwidth, "B/s"), *((name, rate, "B/s") for name, rate in bandwidths.items())]
     roof += [
@@ -161,6 +194,12 @@ def _figure(
     return canvas.figure, missing
 
 
+def _round_below(value: float) -> float:
+    """The greatest 1, 2 or 5 times a power of ten that is not above a value."""
+    power = 10.0 ** math.floor(math.log10(value))
+    return power * max(n for n in (1, 2, 5) if n == 1 or n * power <= value * (1 + 1e-9))
+
+
 def _label(
     plot: Plot,
     machine: rooflines.Roof,
@@ -168,6 +207,7 @@ def _label(
     marks: list[PagePoint],
     looks: list[tuple[str, str]],
     listed: Sequence[int],
+    arrows: Sequence[PageSegment],
 ) -> list[int]:
     """Write the name and the numbers of each kernel at its point; those in one heap share a label.
 
@@ -187,7 +227,7 @@ def _label(
         rows.append((heap, texts))
     left, top, right, bottom = plot.box
     box = (left + 2, top + 2, right - 2, bottom - 3)
-    places = point_labels.place(labels, box, plot.segments, plot.noted, MARK)
+    places = point_labels.place(labels, box, [*plot.segments, *arrows], plot.noted, MARK)
     missing = []
     for place, (heap, texts) in zip(places, rows, strict=True):
         if place is None:
@@ -201,9 +241,30 @@ def _label(
                 plot.canvas.dot(x + MARK / 2, y, *looks[n], MARK - 1)
             for row, text in enumerate(lines):
                 colour = TEXT[0] if row < len(lines) - 1 or n in listed else MUTED[0]
-                plot.canvas.text(x + (KEY if len(heap) > 1 else 0), y, text, SMALL, colour)
+                start, width = x + (KEY if len(heap) > 1 else 0), text_width(text, SMALL)
+                plot.canvas.text(start, y, text, SMALL, colour)
+                plot.reserve(Patch(start + width / 2, y, width, SMALL))
                 y += ROW
     return missing
+
+
+def _arrow(plot: Plot, start: PagePoint, end: PagePoint, text: str) -> PageSegment:
+    """An arrow beside the slanted roof, below it, from one mark to another, with its text if that fits."""
+    length = math.dist(start, end)
+    cos, sin = (end[0] - start[0]) / max(length, 1e-9), (end[1] - start[1]) / max(length, 1e-9)
+
+    def at(along: float, below: float) -> PagePoint:
+        return start[0] + along * cos - below * sin, start[1] + along * sin + below * cos
+
+    tail, tip = at(4.0, 8.0), at(max(length - 4.0, 10.0), 8.0)
+    back = max(length - 10.0, 4.0)
+    plot.canvas.line([tail, at(back, 8.0)], MUTED[0], 1.0)
+    plot.canvas.area([at(back, 5.2), tip, at(back, 10.8)], MUTED[0])
+    width, turn = text_width(text, SMALL), math.degrees(math.atan2(-sin, cos))
+    if width + 16 <= length:
+        plot.canvas.rotated(*at(length / 2, 18.0), text, turn, MUTED[0])
+        plot.reserve(Patch(*at(length / 2, 15.0), width, SMALL, turn))
+    return tail, tip
 
 
 def _rows(
@@ -277,7 +338,7 @@ def _along(plot: Plot, text: str, bandwidth: float, colour: str, marks: Sequence
             break
     if place[1] > top + 10 and place[0] > left:
         plot.canvas.rotated(*place, text, turn, colour)
-        plot.noted.append(patch)
+        plot.reserve(patch)
 
 
 def _kernel(row: dict[str, Any]) -> rooflines.Kernel:

@@ -29,8 +29,8 @@ def draw(
     serial: Annotated[float, Interval(ge=0, le=1)] = 0.05,
     title: str = "",
 ) -> Drawing:
-    """Facts of slowest: expected_slowest, expected_with_reserve, lost_fraction, lost_with_reserve; of reserve:
-    best_reserve, gain, expected_slowest; of scaling: amdahl, amdahl_limit, gustafson.
+    """Facts of slowest: expected_slowest, expected_wait, expected_with_reserve, lost_fraction, lost_with_reserve; of
+    reserve: best_reserve, gain, expected_slowest; of scaling: amdahl, amdahl_limit, gustafson.
 
     view: how the expected slowest of n grows up to `workers`; the rate of a step that leaves some of `workers`
     unwaited for; or Amdahl and Gustafson with a share `serial`. distribution, spread: of one worker's time, mean 1,
@@ -51,6 +51,7 @@ def _slowest(times: list[model.WorkerTimes], workers: int, reserve: int, title: 
     slowest, helped = model.expected(own, workers), model.expected(own, workers, reserve)
     facts = {
         "expected_slowest": slowest,
+        "expected_wait": slowest - 1,
         "expected_with_reserve": helped,
         "lost_fraction": 1 - 1 / slowest,
         "lost_with_reserve": 1 - 1 / helped,
@@ -69,7 +70,7 @@ def _slowest(times: list[model.WorkerTimes], workers: int, reserve: int, title: 
         curves.append([(n, model.expected(own, n, reserve)) for n in counts])
     top = max(y for curve in curves for _, y in curve)
     low = min(1.0, *(y for curve in curves for _, y in curve))
-    across = Axis("Workers that a step waits for", 1, workers, log=True)
+    across = Axis("Workers that a step waits for", 1, workers, log=True, last=True)
     up = Axis("Mean time of a step, in means of one worker", low if low < 0.98 else 0.9, 1.06 * top)
     labels = [f"{name} {number(curve[-1][1])}" for name, curve in zip(short, curves, strict=True)]
     plot = _plot(heading, [*labels, "One worker"], across, up)
@@ -82,16 +83,17 @@ def _slowest(times: list[model.WorkerTimes], workers: int, reserve: int, title: 
 
 
 def _bracket(plot: Plot, workers: int, ends: list[float], slowest: float) -> None:
-    """Mark the waiting of the slowest at the right edge, from 1 to `slowest`. ends: of all curves, in order."""
+    """Mark the waiting of the slowest at the curves' ends, from 1 to `slowest`. ends: of all curves, in order."""
     (x, base), (_, top) = plot.at(workers, 1.0), plot.at(workers, slowest)
     if base - top < 24:
         return  # too little to be marked
-    x -= 9
-    plot.canvas.line([(x + 4, base - 2), (x, base - 2), (x, top + 4), (x + 4, top + 4)], TEXT[0], 0.9)
+    plot.canvas.line([(x - 5, base), (x, base), (x, top), (x - 5, top)], TEXT[0], 0.9)
     within = [end for end in ends if 1.0 <= end <= slowest]
     low, high = max(pairwise(within), key=lambda pair: pair[1] - pair[0])  # where no curve ends
-    text = f"{percent(1 - 1 / slowest)} waiting"
-    plot.note(workers, (low + high) / 2, text, TEXT[0], "right", (-14, 0), clear=True)
+    for row, text in enumerate(
+        (f"{percent(1 - 1 / slowest)} waiting:", f"{number(slowest - 1)} of {number(slowest)}")
+    ):
+        plot.note(workers, (low + high) / 2, text, TEXT[0], "right", (-8, 12 * row - 3), clear=True)
 
 
 def _reserve(times: list[model.WorkerTimes], workers: int, title: str) -> Drawing:
@@ -141,7 +143,7 @@ def _scaling(workers: int, serial: float, title: str) -> Drawing:
     if number(fixed) == "1":
         claim = f"{share}: {workers} workers do the same work hardly faster than one"
     heading = titled(title, claim, facts)
-    across = Axis("Workers", 1, workers, log=True)
+    across = Axis("Workers", 1, workers, log=True, last=True)
     up = Axis("Speed-up", 1, 1.2 * workers, log=True)
     names = ["The same work (Amdahl)", "Work that grows (Gustafson)"]
     laws = [model.amdahl, model.gustafson]

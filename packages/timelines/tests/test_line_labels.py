@@ -12,7 +12,8 @@ from helpers.words import crowded, typefaces_of_a_build
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from figmill_timelines.charts.canvas import Canvas, text_width
+from figmill_timelines.charts.canvas import BODY, Canvas, text_width
+from figmill_timelines.palette import GRID
 from figmill_timelines.plots import curve_labels, point_labels
 from figmill_timelines.plots.curve_labels import LabelledCurve
 from figmill_timelines.plots.labels import PageSegment, Patch, meets, overlap
@@ -198,3 +199,22 @@ def test_labels_hold_at_the_ends_of_the_controls(name: str, params: dict[str, An
 
 def test_there_is_a_stroke_for_each_curve() -> None:
     assert len({stroke(n) for n in range(len(STROKES))}) == len(STROKES)
+
+
+def test_the_grid_has_a_gap_behind_each_label() -> None:
+    plot = Plot(Canvas(300, 200), (40, 20, 280, 180), Axis("x", 0, 10), Axis("y", 0, 10))
+    plot.frame()
+    plot.note(5, 4, "at a line", align="center")
+    plot.note(2, 4.9, "between two lines")
+    lines = [line for line in plot.canvas.axes.lines if line.get_color() == GRID[0]]
+    whole = [line for line in lines if not any(map(math.isnan, line.get_xdata()))]
+    (cut,) = (line for line in lines if line not in whole)
+    start, low, _, high, end = cut.get_xdata()
+    half = text_width("at a line", BODY) / 2
+    assert (start, end) == (40, 280) and low <= 160 - half < 160 + half <= high
+    assert len(whole) == len(plot.y.ticks(6)) - 1
+
+
+def test_the_last_tick_has_room() -> None:
+    assert Axis("x", 1, 64, log=True, last=True).ticks()[-2:] == [20, 64]
+    assert Axis("x", 1, 100, log=True, last=True).ticks() == Axis("x", 1, 100, log=True).ticks()

@@ -134,20 +134,20 @@ class Canvas:
         colour: str,
         width: float = 0.8,
         dash: tuple[float, ...] = (),
-    ) -> None:
-        """A polyline through these points."""
+    ) -> Line2D:
+        """A polyline through these points; it is returned so that gaps can be cut into it."""
         xs, ys = zip(*points, strict=True)
-        self._add(
-            Line2D(
-                xs,
-                ys,
-                color=colour,
-                linewidth=width,
-                linestyle=(0.0, dash) if dash else "-",
-                solid_joinstyle="miter",
-                solid_capstyle="butt",
-            )
+        polyline = Line2D(
+            xs,
+            ys,
+            color=colour,
+            linewidth=width,
+            linestyle=(0.0, dash) if dash else "-",
+            solid_joinstyle="miter",
+            solid_capstyle="butt",
         )
+        self._add(polyline)
+        return polyline
 
     def lines(
         self,

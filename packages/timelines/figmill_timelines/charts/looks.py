@@ -54,6 +54,9 @@ WORK = {
     "kept draft": _look("Draft, kept", "data", bar="foot"),
     "rejected draft": _look("Draft, rejected", "error", bar="head"),
     "work": _look("Work that counts", "compute"),
+    "work and checkpoints": CellLook(
+        "Work and checkpoints", role("compute").fill, role("data").line, bar="foot"
+    ),
     "checkpoint": _look("Checkpoint", "data", bar="both"),
     "lost work": _look("Lost work", "error", "////"),
     "restart": _look("Restart", "neutral", bar="head"),

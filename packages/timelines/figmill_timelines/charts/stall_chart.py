@@ -20,9 +20,10 @@ FETCH = {"none": "Fetches as measured", "min": "All as fast as the fastest", "me
 START = {"none": "starts as measured", "min": "all start with the first", "midrange": "all start midway"}
 # In a model with queues, only the lengths of fetches are measured; the model decides when they start.
 MODEL_FETCH = {**FETCH, "none": "Modelled, fetches as long as measured"}
-MODEL_START = {**START, "none": "start when there is room"}
+MODEL_START = {"none": "own start", "min": "with the first", "midrange": "all midway"}
 COLUMNS = (("step", "{unit}"), ("stall of the", "slowest, {unit}"))
-ROW, GROUP, COLUMN = 20.0, 26.0, 52.0
+ROW, GROUP = 20.0, 26.0
+AT = (42.0, 102.0)  # where the columns end, in points from the end of the bars
 WIDTH = 7.6 * 72
 
 Facts = Mapping[str, Any]
@@ -46,7 +47,7 @@ def draw(
     longest = max(facts["iteration_mean"] for facts in rows)
     factor, unit = quantities.rescaled(longest, "s")
     columns = [tuple(line.format(unit=unit) for line in lines) for lines in COLUMNS]
-    right = WIDTH - MARGIN - COLUMN * len(columns) - 14
+    right = WIDTH - MARGIN - AT[-1]
     scale = (right - left) / (longest * factor * 1.02)
     lines = wrapped(title, WIDTH - 2 * MARGIN, TITLE, bold=True)
     lower = 16 * (len(lines) - 1)
@@ -60,7 +61,7 @@ def draw(
     _draw_legend(canvas, MARGIN, MARGIN + lower + (45 if note else 29))
     for number, names in enumerate(columns):
         for line, name in enumerate(names):
-            x = right + 14 + COLUMN * (number + 1)
+            x = right + AT[number]
             canvas.text(x, top - 14 + 10 * line, name, SMALL, QUIET, align="right")
 
     def row(label: str, facts: Facts, indent: float, group: str = "", start: str = "") -> None:
@@ -69,7 +70,7 @@ def draw(
         numbers = zip((" ".join(column) for column in columns), _numbers(facts, factor), strict=True)
         canvas.tell("Steps", [{"workers": group, "start": start, **dict(numbers)}])
         for number, text in enumerate(_numbers(facts, factor)):
-            canvas.text(right + 14 + COLUMN * (number + 1), top + ROW / 2, text, SMALL, align="right")
+            canvas.text(right + AT[number], top + ROW / 2, text, SMALL, align="right")
 
     if measured:
         top += GROUP - ROW
@@ -87,7 +88,7 @@ def draw(
             row(start, facts, 10, heading, start)
             top += ROW
     canvas.line([(left, top + 4), (right, top + 4)], GRID[0], 0.6)
-    for tick in ticks(longest * factor * 1.02, most=5):
+    for tick in ticks(longest * factor * 1.02, most=7):
         canvas.text(left + tick * scale, top + 12, f"{tick:g}", SMALL, QUIET, align="center")
     canvas.text((left + right) / 2, top + 26, f"Mean step in {unit}", SMALL, QUIET, align="center")
     return canvas.figure

@@ -58,6 +58,9 @@ def draw(
     """A figure of these bars. text: formats a tick and a number inside a bar. notes: the heading of the notes."""
     seen = dict.fromkeys(look for bar in bars for look, value in bar.parts if value > 0)
     keys = [page.Key(look.label, look) for look in seen] if len(seen) > 1 else []
+    if limit and any(bar.length > limit.value for bar in bars):
+        hollow = CellLook(f"Beyond {limit.name}", PAPER, role("neutral").line)
+        keys.append(page.Key(hollow.label, hollow))
     left = page.MARGIN + max(text_width(bar.name, BODY) for bar in bars) + 8
     outer = page.WIDTH - page.MARGIN
     right = outer - max(
@@ -133,7 +136,16 @@ def _draw_bar(
             canvas.boxes([inside], PAPER)
         label = text(value)
         start, end = (x, edge) if edge - x > width / 2 else (edge, x + width)  # beside the line of the limit
-        if len(parts) > 1 and not look.hatch and text_width(label, SMALL) + 6 <= end - start:
+        half = text_width(label, SMALL) / 2
+        if len(parts) > 1 and 2 * half + 6 <= end - start:
+            if look.hatch:
+                plate = (
+                    (start + end) / 2 - half - 2,
+                    middle - 5.5,
+                    (start + end) / 2 + half + 2,
+                    middle + 5.5,
+                )
+                canvas.boxes([plate], look.fill)
             canvas.text((start + end) / 2, middle, label, SMALL, INK, align="center")
         x += width
     x += GAP

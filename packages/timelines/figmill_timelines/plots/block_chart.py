@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,8 +16,8 @@ from figmill_timelines.plots import page
 from figmill_timelines.quantities import amount, tenths
 
 LEFT, RIGHT = 52.0, 192.0  # the left and right edge of a block
-TABLE, ALL = 204.0, 318.0  # where the weights begin, and where their numbers end
-BARS, LONGEST = 326.0, 187.5  # where shares begin as bars, and the longest bar
+TABLE, ALL = 212.0, 360.0  # where the weights begin, and where their numbers end
+BARS, LONGEST = 368.0, 144.0  # where shares begin as bars, and the longest bar
 EDGE = page.WIDTH - page.MARGIN
 ALL_ROOM = 64.0  # room for numbers
 HEAD, FOOT = 26.0, 34.0  # above the first arrow; the total
@@ -134,7 +135,7 @@ def _draw_arrow(canvas: Canvas, x: float, start: float, end: float, row: BoxRow 
     if row is not None:
         middle = (start + end) / 2 - (0.5 if end - start < 30 else 0.0)
         label = ", ".join(filter(None, (row.after, row.shape)))
-        canvas.text(x + 7, middle, label, TINY, QUIET)
+        canvas.text(x + 7, middle, _spaced(label), TINY, QUIET)
 
 
 def _draw_boxes(canvas: Canvas, row: BoxRow, top: float, bottom: float) -> None:
@@ -146,7 +147,7 @@ def _draw_boxes(canvas: Canvas, row: BoxRow, top: float, bottom: float) -> None:
         x, middle = left + each / 2, (top + bottom) / 2
         size = next((size for size in (BODY, SMALL, TINY) if text_width(box.label, size) + 6 <= each), TINY)
         canvas.text(x, middle - (5.5 if box.sub else 0.0), box.label, size, align="center")
-        canvas.text(x, middle + 5.5, box.sub, TINY, QUIET, align="center")
+        canvas.text(x, middle + 5.5, _spaced(box.sub), TINY, QUIET, align="center")
 
 
 def _draw_sum(canvas: Canvas, at: tuple[float, float], taken: float) -> None:
@@ -166,7 +167,7 @@ def _draw_frame(canvas: Canvas, repeat: Repeat, places: Sequence[tuple[float, fl
     left, right = page.MARGIN + 10, EDGE + 8
     ring = [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)]
     canvas.line(ring, LINE, 0.9, (4.0, 2.5))
-    canvas.rotated(left - 5, (top + bottom) / 2, f"{repeat.times} layers", 90, INK, BODY)
+    canvas.rotated(left - 8, (top + bottom) / 2, f"{repeat.times} layers", 90, INK, BODY)
 
 
 def _draw_table(
@@ -207,11 +208,23 @@ def _draw_table(
 
 
 def _draw_weights(canvas: Canvas, text: str, middle: float, room: float) -> None:
-    """In one line if they fit, otherwise smaller, otherwise in several lines."""
-    size = next((size for size in (SMALL, TINY) if text_width(text, size) <= room), TINY)
-    lines = wrapped(text, room, size)
+    """In one line if they fit, otherwise in several."""
+    lines = [_spaced(line) for line in _in_terms(wrapped(text, room - text_width("  ", SMALL), SMALL))]
     for number, line in enumerate(lines):
-        canvas.text(TABLE, middle + (number - (len(lines) - 1) / 2) * (size + 1.5), line, size)
+        canvas.text(TABLE, middle + (number - (len(lines) - 1) / 2) * (SMALL + 1.5), line, SMALL)
+
+
+def _in_terms(lines: list[str]) -> list[str]:
+    """The lines of a product or a sum, in which each line but the first begins with its sign."""
+    for number, line in enumerate(lines[:-1]):
+        if line.endswith((" ×", " +")):
+            lines[number : number + 2] = [line[:-2], f"{line[-1]} {lines[number + 1]}"]
+    return lines
+
+
+def _spaced(text: str) -> str:
+    """`25 088 × 4 096` for `25088 × 4096`."""
+    return re.sub(r"\d{4,}", lambda digits: f"{int(digits[0]):,}".replace(",", " "), text)
 
 
 def _grouped(number: int, room: float) -> str:

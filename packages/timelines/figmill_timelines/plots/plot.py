@@ -1,15 +1,17 @@
 """An x-y plot on a canvas: two axes, curves cut at its edges, hatched ranges, dots and labels.
 
 Linear or logarithmic axes; ticks are round numbers. The name of the y axis is above it, so that it is horizontal.
-The name of a curve stands at its end, in its colour.
+The name of a curve stands at its end, in its colour. The grid is interrupted behind every label.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
+
+from matplotlib.lines import Line2D
 
 from figmill_timelines.charts.canvas import (
     BODY,
@@ -33,6 +35,8 @@ from figmill_timelines.quantities import tick
 SAMPLES = 24  # points of a curve in its table
 STRIP = 5.0  # the height of a mark below an axis, in points
 ROOM = 12.0  # points between the plot and the labels at its right
+END_ROOM = 0.08  # the share of an axis that the tick at its end has for itself
+GRID_GAP = 1.5  # points between a label and the grid, which it interrupts
 SHIFTED = 3.0  # a label this far from the end of its curve is joined to it
 
 
@@ -60,12 +64,37 @@ class _Drawn:
         return tuple(pair for piece in self.pieces for pair in pairwise(piece))
 
 
+@dataclass(slots=True)
+class _GridLine:
+    """A horizontal line of the grid, and the gaps in it. ends, gaps: (left, right) on the page."""
+
+    height: float
+    ends: tuple[float, float]
+    artist: Line2D
+    gaps: list[tuple[float, float]] = field(default_factory=list)
+
+    def leave_out(self, patch: Patch) -> None:
+        """Interrupt the line where it would run through a label."""
+        edges = pairwise([*(corners := patch.corners(GRID_GAP)), corners[0]])
+        crossings = [
+            x + (u - x) * (self.height - y) / (v - y)
+            for (x, y), (u, v) in edges
+            if (y <= self.height) != (v <= self.height)
+        ]
+        if not crossings:
+            return
+        self.gaps.append((min(crossings), max(crossings)))
+        start, end = self.ends
+        across = [start, *(x for low, high in sorted(self.gaps) for x in (low, math.nan, high)), end]
+        self.artist.set_data(across, [math.nan if math.isnan(x) else self.height for x in across])
+
+
 @dataclass(frozen=True, slots=True)
 class Axis:
     """An axis. low, high: its ends. text: how a tick is written. log: logarithmic; low must be above 0.
 
     unit: of the values in the figure's table, if the label does not state it. scale: what they are multiplied by there,
-    such as 100 for shares whose ticks are percentages.
+    such as 100 for shares whose ticks are percentages. last: a tick at the high end of a logarithmic axis.
     """
 
     label: str
@@ -75,6 +104,7 @@ class Axis:
     text: Callable[[float], str] = tick
     unit: str = ""
     scale: float = 1.0
+    last: bool = False
 
     @property
     def column(self) -> str:
@@ -89,6 +119,9 @@ class Axis:
 
     def ticks(self, most: int = 8) -> list[float]:
         """Round values on the axis; on a logarithmic axis powers of ten, with 2 and 5 between them if there is room."""
+        if self.last and self.log:
+            free = [tick for tick in replace(self, last=False).ticks(most) if self.share(tick) < 1 - END_ROOM]
+            return [*free, self.high]
         if not self.log:
             step = ticks(self.high - self.low, most)[1]
             first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
@@ -110,6 +143,7 @@ class Plot:
         self.canvas, self.box, self.x, self.y = canvas, box, x, y
         self._curves: list[_Drawn] = []
         self.noted: list[Patch] = []  # where labels stand
+        self._grid: list[_GridLine] = []
 
     def at(self, x: float, y: float) -> PagePoint:
         """The place of a point of the data on the canvas."""
@@ -121,7 +155,8 @@ class Plot:
         left, top, right, base = self.box
         for value in self.y.ticks(up):
             height = self.at(self.x.low, value)[1]
-            self.canvas.line([(left, height), (right, height)], GRID[0], 0.6)
+            line = self.canvas.line([(left, height), (right, height)], GRID[0], 0.6)
+            self._grid.append(_GridLine(height, (left, right), line))
             self.canvas.text(left - 6, height, self.y.text(value), SMALL, QUIET, align="right")
         self.canvas.line([(left, base), (right, base)], QUIET, 0.6)
         self.canvas.text(left, top - 11, self.y.label, SMALL, QUIET)
@@ -195,7 +230,7 @@ class Plot:
     ) -> None:
         """A label at a point of the data, moved by `shift` points right and down, and kept inside the plot.
 
-        clear: lines behind it are interrupted.
+        clear: curves behind it are interrupted, as the grid always is.
         """
         left, top, right, bottom = self.box
         px, py = self.at(x, y)
@@ -206,7 +241,13 @@ class Plot:
         if clear:
             self.canvas.boxes([(px - before - 2, py - 5.5, px - before + width + 2, py + 5.5)], PAGE[0])
         self.canvas.text(px, py, text, BODY, colour, align=align)
-        self.noted.append(Patch(px - before + width / 2, py, width, BODY))
+        self.reserve(Patch(px - before + width / 2, py, width, BODY))
+
+    def reserve(self, patch: Patch) -> None:
+        """Keep a place for a label: the grid leaves it out, and names of curves avoid it."""
+        self.noted.append(patch)
+        for line in self._grid:
+            line.leave_out(patch)
 
     def labels(self, ends: Sequence[tuple[float, str]], room: float = 6.0) -> None:
         """Texts to the right of the plot, each as near as possible to its y; `write_labels` also names curves."""
@@ -251,6 +292,7 @@ class Plot:
         for curve, place in zip(curves, places, strict=True):
             if place is not None:
                 self.canvas.text(place.x, place.y, curve.label, SMALL, ink(curve.colour), align="center")
+                self.reserve(place)
         return [curve for curve, place in zip(curves, places, strict=True) if place is None]
 
     def _write_key(self, curves: Sequence[_Drawn], x: float) -> None:

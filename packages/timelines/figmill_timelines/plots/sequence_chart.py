@@ -33,7 +33,7 @@ from figmill_timelines.plots import key_list, page
 from figmill_timelines.plots.labels import LabelledPage, PageSegment, Patch
 from figmill_timelines.quantities import significant
 
-LOST = role("error").line
+LOST, LOST_INK = role("error").line, role("error").ink
 LANE = role("neutral").line
 BAR = 9.0  # the width of a state on its lane, in points
 NEAR = 6.5  # distance from a lane to its labels
@@ -71,12 +71,13 @@ class EventMark:
 
 @dataclass(frozen=True, slots=True)
 class StateBar:
-    """A stretch of a lane, as a bar in a style."""
+    """A stretch of a lane, as a bar in a style. note: a text beside it, where there is room."""
 
     lane: int
     start: float
     end: float
     look: CellLook
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,10 +229,15 @@ class _Sheet:
                     or self._number(text, lambda rows, at=at: _beside(at, rows, TINY, self.frame.down))  # type: ignore[misc]
                 ):
                     return text
+        for state in self.chart.states:
+            if state.note:
+                middle = _at(self.chart, self.frame, state.lane, (state.start + state.end) / 2)
+                places = _beside(middle, (state.note,), SMALL, self.frame.down, BAR / 2 + NEAR)
+                self._take(places, (state.note,), SMALL, INK)
         for arrow in self.chart.arrows:
             line, rows = _ends(self.chart, self.frame, arrow), (arrow.label,)
             if arrow.label and not (
-                self._take(_along(line, arrow.label), rows, SMALL, INK, line)
+                self._take(_along(line, arrow.label), rows, SMALL, LOST_INK if arrow.lost else INK, line)
                 or self._number(arrow.label, lambda rows, line=line: _along(line, rows[0]))  # type: ignore[misc]
             ):
                 return arrow.label
@@ -270,16 +276,21 @@ def _size(rows: Sequence[str], size: float) -> tuple[float, float]:
     return max(text_width(row, size) for row in rows), 0.94 * size + (len(rows) - 1) * (size + 2)
 
 
-def _beside(at: PagePoint, rows: Sequence[str], size: float, down: bool) -> Iterator[Patch]:
-    """Places for a label at a moment of a lane: beside it, then farther and farther along the lane."""
+def _beside(
+    at: PagePoint, rows: Sequence[str], size: float, down: bool, near: float = NEAR
+) -> Iterator[Patch]:
+    """Places for a label at a moment of a lane: beside it, then farther and farther along the lane.
+
+    near: the distance from the lane.
+    """
     width, height = _size(rows, size)
     for step in (0.0, -5.0, 5.0, -9.0, 9.0, -13.0, 13.0, -17.0, 17.0, -22.0, 22.0, -28.0, 28.0):
         for side in (1.0, -1.0):
             if down:
-                yield Patch(at[0] + side * (NEAR + width / 2), at[1] + step, width, height)
+                yield Patch(at[0] + side * (near + width / 2), at[1] + step, width, height)
             else:
                 for shift in (0.0, 0.5, -0.5):
-                    away = -side * (NEAR + height / 2)
+                    away = -side * (near + height / 2)
                     yield Patch(at[0] + step + shift * (width + 4), at[1] + away, width, height)
 
 
@@ -381,7 +392,7 @@ def _describe(canvas: Canvas, chart: SequenceChart) -> None:
 
 def _draw_time(canvas: Canvas, chart: SequenceChart, frame: _Frame, top: float, height: float) -> None:
     most = max(2, int(frame.length / (24 if frame.down else 48)))
-    shown = ticks(chart.end * chart.scale, min(10, most))
+    shown = _moments(chart, min(10, most)) or ticks(chart.end * chart.scale, min(10, most))
     for tick in shown:
         x, y = _at(chart, frame, 0, tick / chart.scale)
         text = significant(tick, 6)
@@ -397,6 +408,17 @@ def _draw_time(canvas: Canvas, chart: SequenceChart, frame: _Frame, top: float, 
     else:
         middle = frame.first + frame.length / 2
         canvas.text(middle, top + height - 9, chart.axis, SMALL, QUIET, align="center")
+
+
+def _moments(chart: SequenceChart, most: int) -> list[float]:
+    """The moments of all marks in equal steps from 0, if they lie in at most so many; otherwise nothing."""
+    moments = sorted({mark.time * chart.scale for mark in chart.marks} | {0.0, chart.end * chart.scale})
+    step = min((after - before for before, after in pairwise(moments)), default=0.0)
+    if step <= 0 or moments[-1] > step * most * (1 + 1e-9):
+        return []
+    count = round(moments[-1] / step)
+    is_even = all(abs(moment / step - round(moment / step)) < 1e-6 for moment in moments)
+    return [n * step for n in range(count + 1)] if is_even else []
 
 
 def _draw_arrows(canvas: Canvas, chart: SequenceChart, ends: Sequence[PageSegment]) -> None:

@@ -153,14 +153,18 @@ def test_the_figure_states_the_expectation_of_its_job() -> None:
     assert notes == [f"{percent(drawing.facts[fact])} lost" for fact in ("lost_here", "lost_here_1")]
 
 
-def test_checkpoints_that_would_be_hairs_are_part_of_the_work() -> None:
+def test_checkpoints_that_would_be_hairs_are_summed_up_below_the_job() -> None:
     thin = generator("failures").draw(view="timeline", nodes=16384)
     wide = generator("failures").draw(view="timeline", nodes=16384, work_h=1, intervals_s=[1060])
-    assert "Work and checkpoints" in texts(thin.figure) and "Checkpoint" not in texts(thin.figure)
+    assert {"Work and checkpoints", "Checkpoint", "In sum"} <= set(texts(thin.figure))
+    assert not {"Work and checkpoints", "In sum"} & set(texts(wide.figure))
     assert "Work that counts" in texts(wide.figure) and "Checkpoint" in texts(wide.figure)
     rows = next(iter(thin.figure.figmill_tables.values()))
-    works = [row for row in rows if row["work"].startswith("Work")]
-    assert all(a["end (h)"] < b["start (h)"] for a, b in pairwise(works))  # one span between two crashes
+    assert all("Checkpoint" not in row["work"] for row in rows if row["lane"] == "Job")
+    works = [row for row in rows if row["work"].startswith("Work and")]
+    assert len(works) > 1 and all(
+        a["end (h)"] < b["start (h)"] for a, b in pairwise(works)
+    )  # one span between two crashes
 
 
 def test_a_job_that_never_ends_is_told() -> None:

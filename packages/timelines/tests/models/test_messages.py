@@ -232,3 +232,8 @@ def test_boxes_overlap_where_they_share_a_point(one: Patch, other: Patch) -> Non
     if any(inside(other, at) for at in grid):
         assert overlap(one, other)
     assert overlap(one, other) == overlap(other, one)
+
+
+def test_ticks_are_at_the_messages_if_these_are_evenly_spaced() -> None:
+    even = texts(generator("message_sequence").draw(known="https", latency=25).figure)
+    assert {"0", "25", "50", "75", "100", "125", "150"} <= set(even)

@@ -211,3 +211,14 @@ def test_an_accelerator_sets_the_roof_by_the_size_of_numbers() -> None:
 def test_what_a_layer_cannot_be_is_refused(params: dict, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         generator("roofline").draw(**params)
+
+
+def test_experts_that_are_spread_are_shown_beside_those_of_one_rank() -> None:
+    params = {"experts": 256, "top_k": 8, "inner": 2048, "hidden": 7168, "gated": True, "batches": [64]}
+    spread = generator("roofline").draw(**params, expert_parallel=64)
+    alone = generator("roofline").draw(**params)
+    assert spread.facts["intensities_alone"] == alone.facts["intensities"][-1:]
+    assert spread.facts["kernels"] == alone.facts["kernels"] and "intensities_alone" not in alone.facts
+    words, before = " ".join(texts(spread.figure)), " ".join(texts(alone.figure))
+    assert "experts on one GPU" in words and "spread over 64 GPUs" in words
+    assert "experts on one GPU" not in before and "spread over" not in before

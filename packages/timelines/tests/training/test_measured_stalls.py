@@ -98,7 +98,7 @@ def test_equal_scenarios_of_the_sweep_share_a_row() -> None:
     drawing = generator("data_stalls").draw(carry=True)
     rows = drawing.figure.figmill_tables["Steps"]
     assert [row["start"] for row in rows if row["workers"] == "All as fast as the fastest"] == [
-        "start when there is room, or all start with the first, or all start midway"
+        "own start, or with the first, or all midway"
     ]
     assert len({drawing.facts[f"iteration_mean_min_{start}"] for start in ("none", "min", "midrange")}) == 1
 
