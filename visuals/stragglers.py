@@ -70,7 +70,7 @@ def _slowest(times: list[model.WorkerTimes], workers: int, reserve: int, title: 
         curves.append([(n, model.expected(own, n, reserve)) for n in counts])
     top = max(y for curve in curves for _, y in curve)
     low = min(1.0, *(y for curve in curves for _, y in curve))
-    across = Axis("Workers that a step waits for", 1, workers, log=True, last=True)
+    across = Axis("Workers that a step waits for", 1, workers, log=True, text="{:.6g}".format, last=True)
     up = Axis("Mean time of a step, in means of one worker", low if low < 0.98 else 0.9, 1.06 * top)
     labels = [f"{name} {number(curve[-1][1])}" for name, curve in zip(short, curves, strict=True)]
     plot = _plot(heading, [*labels, "One worker"], across, up)
@@ -93,7 +93,7 @@ def _bracket(plot: Plot, workers: int, ends: list[float], slowest: float) -> Non
     for row, text in enumerate(
         (f"{percent(1 - 1 / slowest)} waiting:", f"{number(slowest - 1)} of {number(slowest)}")
     ):
-        plot.note(workers, (low + high) / 2, text, TEXT[0], "right", (-8, 12 * row - 3), clear=True)
+        plot.note(workers, (low + high) / 2, text, TEXT[0], "right", (-8, 12 * row + 5), clear=True)
 
 
 def _reserve(times: list[model.WorkerTimes], workers: int, title: str) -> Drawing:
@@ -143,7 +143,7 @@ def _scaling(workers: int, serial: float, title: str) -> Drawing:
     if number(fixed) == "1":
         claim = f"{share}: {workers} workers do the same work hardly faster than one"
     heading = titled(title, claim, facts)
-    across = Axis("Workers", 1, workers, log=True, last=True)
+    across = Axis("Workers", 1, workers, log=True, text="{:.6g}".format, last=True)
     up = Axis("Speed-up", 1, 1.2 * workers, log=True)
     names = ["The same work (Amdahl)", "Work that grows (Gustafson)"]
     laws = [model.amdahl, model.gustafson]
