@@ -35,8 +35,10 @@
   const isShown = shape => {
     const style = getComputedStyle(shape);
     return style.visibility === 'visible' && !shape.closest('defs, symbol, clipPath, mask, pattern, marker') &&
-      (style.fill !== 'none' || style.stroke !== 'none');
+      (style.fill !== 'none' || (style.stroke !== 'none' && !isLine(shape)));
   };
+  // An open path without a fill is around nothing.
+  const isLine = shape => shape.localName === 'path' && !/z\s*$/i.test(shape.getAttribute('d') ?? '');
 
   return JSON.stringify([...document.querySelectorAll('figure')].map(figure => {
     const svg = figure.querySelector('svg'), view = svg.getBoundingClientRect();

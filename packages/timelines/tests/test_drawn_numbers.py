@@ -109,7 +109,7 @@ def test_a_wrong_number_is_found() -> None:
         ("memory_budget", {"accelerator": "H200"}, "141 GB of memory", "144 GB of memory"),
         ("pipeline_bubble", {"p2p": 0.35}, "transfer = 0.35", "transfer = 0.45"),
         ("queueing", {"arrivals_per_s": 1.0, "capacity": 1}, "150% load", "130% load"),
-        ("roofline", {"accelerator": "B200"}, "10 PFLOP/s", "30 PFLOP/s"),
+        ("roofline", {"accelerator": "B200"}, "Compute: 2.25 PFLOP/s", "Compute: 2.52 PFLOP/s"),
         ("failures", {"view": "timeline", "nodes": 16384}, "% lost", "7% lost"),
         ("speculative", {"compare": [0.6, 0.9], "most": 49}, "4.67 at 13", "4.67 at 15"),
         ("speculative", {"compare": [0.6, 0.9], "most": 49}, "4.67 at 13", "4.76 at 13"),
