@@ -51,7 +51,7 @@ def draw(
     rates = [_rate(link) for link in path]
     left = (
         page.MARGIN
-        + 8
+        + 12  # room for a reader's wider font
         + max(text_width(name, size) for row in rates for name, size in zip(row, (9.0, 8.0), strict=True))
     )
     pitches = [25.0, *[20.0] * (len(ways) - 1)]

@@ -170,10 +170,10 @@ def _plain(look: CellLook) -> CellLook:
 
 
 def _in_turn(areas: Collection[frozenset[str]]) -> str:
-    """`Forward and backward in turn`, if there are no other areas of several kinds."""
+    """`Forward or backward`, if there are no other areas of several kinds."""
     first = sorted(next(iter(areas), ()))
     if len(areas) != 1 or len(first) != 2:
         return ""
     listed = [kind for kind in dict.fromkeys((*looks.WORK, *first)) if kind in first and kind != "idle"]
     names = [looks.of(kind).label for kind in listed] + (["idle"] if "idle" in first else [])
-    return f"{names[0]} and {names[1].lower()} in turn"
+    return f"{names[0]} or {names[1].lower()}"

@@ -130,7 +130,7 @@ def test_more_than_24_lanes_are_flat_areas(lanes: int) -> None:
     assert gaps > 100 if lanes == 24 else gaps < 12
     assert len(named) == (24 if lanes == 24 else 4) and f"GPU {lanes - 1}" in named
     if lanes > 24:
-        assert "Forward and backward in turn" in texts(figure) and "Idle" in texts(figure)
+        assert "Forward or backward" in texts(figure) and "Idle" in texts(figure)
 
 
 @settings(max_examples=60, deadline=None)
