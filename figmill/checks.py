@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
 from figmill import versions
 from figmill.house_style import RULES
+from figmill.late_dataclasses import dataclass
 from figmill.plugins import Table
 from figmill.versions import Package
 

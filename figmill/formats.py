@@ -6,8 +6,9 @@ The command line loads this table, so a row names its writer, which is imported 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
+
+from figmill.late_dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,10 @@ Standard library only. config/style.py reads the settings, and svg/checks/house_
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from types import MappingProxyType
+
+from figmill.late_dataclasses import dataclass
 
 EQUAL = "equal"
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, TypeAlias
 
 from figmill.host.lines import message as shortened
 from figmill.host.lines import one_line
+from figmill.late_dataclasses import dataclass
 
 Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
 Cell: TypeAlias = "None | bool | int | float | str"

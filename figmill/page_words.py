@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from types import MappingProxyType
 
+from figmill.late_dataclasses import dataclass
 from figmill.paths import PACKAGE
 
 SUMMARY = "Description and data"

@@ -11,11 +11,11 @@ import hashlib
 import os
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
+from figmill.late_dataclasses import dataclass
 from figmill.paths import DISTRIBUTIONS, code_folders, files_below
 
 SUFFIX = ".dist-info"

@@ -10,11 +10,12 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from typing import Any
 
 from figmill.errors import ToolError
+from figmill.late_dataclasses import dataclass
 
 FOLDER = "locale"
 TEXTS = ("title", "alt", "caption", "describe")

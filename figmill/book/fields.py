@@ -6,7 +6,7 @@ The reader (question.py) and the JSON Schema (schema.py) both use these tables, 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass
+from dataclasses import MISSING
 from dataclasses import fields as fields_of
 from typing import Any
 
@@ -36,6 +36,7 @@ from figmill.book.value_types import (
 from figmill.checks import CHECKS, LONGEST
 from figmill.errors import AuthorError, did_you_mean
 from figmill.kinds import KINDS
+from figmill.late_dataclasses import dataclass
 from figmill.model import Expect, ExpectedFact, Json, Visual
 
 COLOURS = ("auto", "keep", "theme")  # the treatment of fills in the dark theme

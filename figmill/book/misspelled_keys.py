@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from figmill.book.fields import FIGURE
 from figmill.book.nodes import ListNode, MapNode, Node, Scalar
 from figmill.kinds import KINDS
+from figmill.late_dataclasses import dataclass
 from figmill.model import Origin, Warned
 
 FIGURES = frozenset({"visual", "visuals"})

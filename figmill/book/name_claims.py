@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import TypeVar
 
 from figmill.book.explore.pictures import further
@@ -16,6 +15,7 @@ from figmill.book.sources import folded, rendered_name
 from figmill.config import Options
 from figmill.errors import AuthorError
 from figmill.kinds import KINDS
+from figmill.late_dataclasses import dataclass
 from figmill.model import Origin, Visual
 
 T = TypeVar("T")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
+
+from figmill.late_dataclasses import dataclass
 
 if TYPE_CHECKING:
     from figmill.model import Origin

@@ -7,7 +7,7 @@ Pure, and limited to one file: resolve.py checks sources and ids, and applies th
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from figmill.book import scalars, stated_language
@@ -25,6 +25,7 @@ from figmill.book.nodes import ListNode, MapNode, Node, Scalar
 from figmill.book.value_types import FileName, Id, Title, Type, flat, gather
 from figmill.errors import AuthorError
 from figmill.kinds import KINDS, kind_of_name
+from figmill.late_dataclasses import dataclass
 from figmill.model import Expect, FactSource, Fence, Json, Origin
 
 MAX_FIGURES = 100  # in a list

@@ -7,7 +7,7 @@ that the caller passes in. An error in one figure never stops another.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from operator import attrgetter
 from pathlib import PurePosixPath
 from types import MappingProxyType
@@ -22,6 +22,7 @@ from figmill.book.sources import Source, Sources, find_source, folded, is_there,
 from figmill.config import Options
 from figmill.errors import AuthorError
 from figmill.kinds import KINDS, is_script
+from figmill.late_dataclasses import dataclass
 from figmill.model import FactSource, Origin, Translation, Visual
 
 # Where figures of pages go in a book whose other figures lie beside their sources: where its manifest is.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from heapq import nlargest
 from pathlib import PurePosixPath
 from types import MappingProxyType
@@ -20,6 +20,7 @@ from figmill.book.question import Declaration, Question, label_of
 from figmill.config import Options
 from figmill.errors import AuthorError, ToolError, did_you_mean, joined
 from figmill.kinds import KINDS, fits, is_script, kind_of_name, kinds_of_script, siblings
+from figmill.late_dataclasses import dataclass
 from figmill.model import Origin
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from figmill.book import scalars
@@ -16,6 +15,7 @@ from figmill.book.names import ID, file_name_problem, file_path_problem, id_prob
 from figmill.book.nodes import ListNode, MapNode, Node, Scalar
 from figmill.config.readers import LANGUAGE, WrongError, tongues
 from figmill.errors import AuthorError, did_you_mean
+from figmill.late_dataclasses import dataclass
 from figmill.model import FactSource, Json
 
 THEMES = ("light", "dark")

@@ -12,7 +12,6 @@ import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 from typing import TypeAlias
@@ -21,6 +20,7 @@ from figmill.claims.numbers import Number, numbers, sentences
 from figmill.claims.offers import FACT, LABEL, Offer
 from figmill.claims.record import Bound, Recorded, places
 from figmill.claims.vocabulary import WORD, meaning, naming
+from figmill.late_dataclasses import dataclass
 
 BOUND, CONTRADICTED, ELSEWHERE, UNBACKED = VERDICTS = ("bound", "contradicted", "elsewhere", "unbacked")
 OWN, PROSE, PAGE = KINDS = ("own", "prose", "page")

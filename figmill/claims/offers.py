@@ -6,11 +6,12 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeGuard
 
 from figmill.claims.numbers import UNITS, numbers
 from figmill.claims.vocabulary import WORD, meaning, naming
+from figmill.late_dataclasses import dataclass
 from figmill_timelines import units
 
 if TYPE_CHECKING:

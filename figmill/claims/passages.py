@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING
 from figmill.book import stated_language
 from figmill.book.nodes import ListNode, MapNode, Node, Scalar
 from figmill.claims.bind import OWN, PAGE, PROSE
+from figmill.late_dataclasses import dataclass
 
 if TYPE_CHECKING:
     from figmill.model import Origin

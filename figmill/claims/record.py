@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, fields
 from hashlib import blake2b
 from typing import TypeAlias
 
 from figmill.claims import listed
 from figmill.claims.numbers import Number
+from figmill.late_dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from urllib.parse import quote
 
 from figmill.claims.bind import BOUND, CONTRADICTED, OWN, Claim
@@ -13,6 +12,7 @@ from figmill.claims.messages import stated_value
 from figmill.claims.numbers import Number
 from figmill.claims.offers import FACT
 from figmill.claims.passages import Passage
+from figmill.late_dataclasses import dataclass
 
 # Writes a fact in a format, as hosts and texts of figures do: name, format -> text; None if that is impossible.
 Say = Callable[[str, str], str | None]

@@ -12,7 +12,6 @@ import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path, PurePosixPath
 
@@ -23,6 +22,7 @@ from figmill.host import files, inside, trees
 from figmill.kind import typefaces
 from figmill.kind.job import Job
 from figmill.kinds import KINDS
+from figmill.late_dataclasses import dataclass
 
 SMALL = 64 << 10  # bytes of a source that travels with its job
 # Sources of graphs and diagrams, in text that figmill reads itself. A book may have 100 000 of them, and scripts hardly

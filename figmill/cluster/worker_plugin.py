@@ -15,7 +15,7 @@ import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from distributed import Worker, WorkerPlugin, get_worker
@@ -25,6 +25,7 @@ from figmill.cluster.bundle import Bundle, Errand, differences, versions
 from figmill.errors import AuthorError, ToolError
 from figmill.host import files, trees
 from figmill.kind.job import Job
+from figmill.late_dataclasses import dataclass
 from figmill.render import slot
 from figmill.render.processes import opened
 from figmill.render.results import Drawn, Result

@@ -7,7 +7,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from figmill.errors import ToolError
 from figmill.fastpath import ONLY_PAGES
 from figmill.host import files, trees
 from figmill.integrations.configuration import RefusedError, with_lists
+from figmill.late_dataclasses import dataclass
 from figmill.lint.lint import lint
 from figmill.report.model import FAILS, Diagnostic
 from figmill.report.progress import ProgressLine

@@ -8,7 +8,6 @@ from __future__ import annotations
 import codecs
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from operator import attrgetter
 
@@ -23,6 +22,7 @@ from figmill.engine.claims import Book, Figure, Judged, text_of
 from figmill.engine.questions import is_page, of_book
 from figmill.errors import AuthorError
 from figmill.integrations import facts
+from figmill.late_dataclasses import dataclass
 from figmill.model import Origin
 from figmill.publish.placeholders import fill
 from figmill.store.disk import Disk

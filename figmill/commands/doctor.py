@@ -11,7 +11,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from importlib import metadata
 from pathlib import Path
 from types import MappingProxyType
@@ -32,6 +32,7 @@ from figmill.host.lines import as_json
 from figmill.integrations.hosts import host_of
 from figmill.kind import typefaces
 from figmill.kinds import KINDS
+from figmill.late_dataclasses import dataclass
 from figmill.paths import DISTRIBUTIONS, PACKAGE, this_python
 from figmill.plugins import Table
 from figmill.publish.exporting import LIBRARY

@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 import click
@@ -16,6 +15,7 @@ from figmill.commands.environment import root_of
 from figmill.errors import ToolError, not_written
 from figmill.exit_codes import DIFFERS, FAILED, WELL
 from figmill.host import files as disk_files
+from figmill.late_dataclasses import dataclass
 from figmill.lint.hints import Hinted, hinted
 from figmill.lint.mending import label_of, mend
 from figmill.paths import relative

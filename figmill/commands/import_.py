@@ -6,7 +6,7 @@ import glob
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -21,6 +21,7 @@ from figmill.engine.request import Request
 from figmill.errors import ToolError
 from figmill.host import files
 from figmill.kinds import KINDS, kind_of_name
+from figmill.late_dataclasses import dataclass
 from figmill.lint.mending import label_of, mend
 from figmill.model import Change
 from figmill.scaffold import new_files

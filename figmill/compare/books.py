@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import PurePosixPath
 from typing import TypeAlias
 
 from figmill.errors import AuthorError
+from figmill.late_dataclasses import dataclass
 from figmill.model import Change, Inputs, Published
 from figmill.report.diff import changes_between, verb
 from figmill.report.model import Row

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from figmill.compare.comparisons import Comparisons
@@ -14,6 +14,7 @@ from figmill.compare.renames import renamed
 from figmill.compare.resvg_gaps import unlike
 from figmill.compare.states import DECLARED, State, states, theme_of
 from figmill.compare.svg_changes import UNSEEN
+from figmill.late_dataclasses import dataclass
 from figmill.model import Change, Published
 from figmill.report.model import Report, Row
 

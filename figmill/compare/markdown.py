@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 from urllib.parse import quote
 
 from figmill.compare.figures import Compared, counts
+from figmill.late_dataclasses import dataclass
 from figmill.model import Change
 
 LONGEST = 65_536  # characters of a comment on GitHub

@@ -5,10 +5,10 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from figmill.compare.parts import Bounds, Point, centre
+from figmill.late_dataclasses import dataclass
 from figmill.palette import MUTED, PAGE, Role
 from figmill.svg import Ink
 

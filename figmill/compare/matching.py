@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from figmill.compare.parts import Pair, Point, Sorted, size
 from figmill.compare.same_boxes import BoxMatcher, without_frames
 from figmill.compare.same_lines import matched_labels, matched_lines, without_strays
 from figmill.compare.shifts import moved_boxes, passes, touched_boxes
+from figmill.late_dataclasses import dataclass
 from figmill.svg import Skeleton, SvgError, skeleton_of
 
 FEWEST = 2  # boxes that can be compared

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -20,6 +19,7 @@ from figmill.compare.marks import Colours, element, number
 from figmill.compare.matching import Matching, differing, matching
 from figmill.compare.parts import Bounds, Point, centre, directed
 from figmill.compare.placing import Places
+from figmill.late_dataclasses import dataclass
 from figmill.palette import ROLES, Role
 from figmill.svg import Ink, LabelPart
 

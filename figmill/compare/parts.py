@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from figmill.late_dataclasses import dataclass
 from figmill.svg import BoxPart, LinePart, Skeleton
 
 Bounds: TypeAlias = tuple[float, float, float, float]

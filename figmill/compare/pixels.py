@@ -7,11 +7,12 @@ slope detector").
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+from figmill.late_dataclasses import dataclass
 
 Pixels: TypeAlias = NDArray[np.uint8]  # height x width x 3
 Mask: TypeAlias = NDArray[np.bool_]

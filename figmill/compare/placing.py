@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 
 from figmill.compare.parts import Bounds, Point, centre
+from figmill.late_dataclasses import dataclass
 
 CLEAR = 3.0  # px between a mark and anything else
 STEP = 12.0  # px between the places that are tried

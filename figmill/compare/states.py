@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from figmill.late_dataclasses import dataclass
 from figmill.model import Change, Published
 from figmill.report.model import Row
 

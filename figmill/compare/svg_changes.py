@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from figmill import xml_tree
 from figmill.compare.matching import Matching, matching, renamed_words
 from figmill.compare.parts import directed, text_of
+from figmill.late_dataclasses import dataclass
 from figmill.model import Fact, Published
 from figmill.svg import LinePart, Skeleton
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import takewhile
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
@@ -26,6 +26,7 @@ from figmill.default_limits import RASTERISE
 from figmill.errors import ToolError, did_you_mean
 from figmill.host import files, trees
 from figmill.house_style import RULES, Style
+from figmill.late_dataclasses import dataclass
 from figmill.palette import ROLES, Role
 
 if TYPE_CHECKING:

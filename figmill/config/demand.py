@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from figmill.errors import ToolError, did_you_mean
+from figmill.late_dataclasses import dataclass
 
 SANDBOX, READABLE = "FIGMILL_SANDBOX", "FIGMILL_SANDBOX_READ"
 MODES = ("auto", "require", "off")

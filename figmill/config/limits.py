@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from figmill.checks import ALT, CAPTION
 from figmill.default_limits import MEGAPIXELS, PICTURE_BYTES
+from figmill.late_dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)

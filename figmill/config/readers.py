@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import Any
@@ -17,6 +17,7 @@ from typing import Any
 from figmill.checks import CHECKS, LEVELS, LONGEST
 from figmill.errors import did_you_mean
 from figmill.host.inside import is_secret
+from figmill.late_dataclasses import dataclass
 from figmill.palette import ROLES, Role
 
 LONG = 80  # characters shown of a value in a message

@@ -16,12 +16,12 @@ import signal
 import socket
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
 from figmill.enclosure import kernel, privileges
 from figmill.enclosure.seccomp import MACHINES
+from figmill.late_dataclasses import dataclass
 
 # linux/sched.h, linux/mount.h
 _NEWNS, _NEWIPC, _NEWPID = 0x20000, 0x08000000, 0x20000000

@@ -11,13 +11,13 @@ import errno
 import os
 import struct
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 from typing import TypeAlias
 
 from figmill.enclosure import kernel
 from figmill.enclosure.mode import Mode
+from figmill.late_dataclasses import dataclass
 
 # name -> its number on x86-64 and on 64-bit ARM; None: ARM has no such call
 REFUSED: Mapping[str, tuple[int, int | None]] = MappingProxyType(

@@ -11,7 +11,8 @@ import stat
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+
+from figmill.late_dataclasses import dataclass
 
 DESCRIPTORS = 64  # open files of one process; if it has more, each is looked at
 # The most bytes that the kernel keeps for unread data: no process is charged for them.

@@ -9,7 +9,7 @@ import json
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from itertools import groupby
 from operator import attrgetter
@@ -32,6 +32,7 @@ from figmill.engine.questions import SUFFIXES
 from figmill.engine.request import Request
 from figmill.engine.state import BookState
 from figmill.errors import AuthorError, ToolError
+from figmill.late_dataclasses import dataclass
 from figmill.model import Fact, Origin, Published, Visual
 from figmill.store.disk import Disk
 

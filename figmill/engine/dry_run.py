@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from figmill.compare.books import status_of
@@ -20,6 +20,7 @@ from figmill.engine.rows import exported_row, in_order, row_of
 from figmill.engine.state import BookState
 from figmill.engine.update import requested_outcomes, update
 from figmill.fastpath import Seen
+from figmill.late_dataclasses import dataclass
 from figmill.model import Change, Published
 from figmill.publish.export_plan import Wanted
 from figmill.render.pool import Pool

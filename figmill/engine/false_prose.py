@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -16,6 +15,7 @@ from figmill.claims.record import Record, Recorded
 from figmill.engine.claims import of_question
 from figmill.engine.state import BookState
 from figmill.errors import AuthorError
+from figmill.late_dataclasses import dataclass
 from figmill.model import Fact, Visual
 
 

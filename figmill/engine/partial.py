@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from figmill import fastpath
@@ -25,6 +24,7 @@ from figmill.engine.plan import plan
 from figmill.engine.request import Request
 from figmill.engine.state import BookState, Rest
 from figmill.fastpath import LastBuild, Seen
+from figmill.late_dataclasses import dataclass
 from figmill.model import Origin
 from figmill.store.disk import Disk
 from figmill.store.ledger import key

@@ -11,7 +11,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from enum import Enum
 from pathlib import Path
 
@@ -23,6 +23,7 @@ from figmill.errors import AuthorError, ToolError
 from figmill.host import files, inside
 from figmill.kind import typefaces
 from figmill.kind.definition import EARLY
+from figmill.late_dataclasses import dataclass
 from figmill.model import Expect, Inputs, Visual
 from figmill.palette import added_roles
 from figmill.paths import LIBRARIES, code_folders, files_below

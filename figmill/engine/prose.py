@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
 
@@ -19,6 +18,7 @@ from figmill.engine.request import Request
 from figmill.engine.state import BookState
 from figmill.errors import AuthorError
 from figmill.late import imported
+from figmill.late_dataclasses import dataclass
 from figmill.model import Origin, Visual, Warned
 from figmill.report.model import Diagnostic
 from figmill.store.ledger import Entry, key

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TypeAlias
 
 from figmill.formats import FORMATS
+from figmill.late_dataclasses import dataclass
 from figmill.model import Form
 
 Progress: TypeAlias = Callable[[int, int, str], None]  # done, total, label

@@ -6,7 +6,7 @@ Writes nothing, and only asks the disk which files exist.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import PurePosixPath
 from typing import TypeAlias
 
@@ -29,6 +29,7 @@ from figmill.engine.request import Request
 from figmill.errors import AuthorError, ToolError
 from figmill.formats import FORMATS
 from figmill.host import files
+from figmill.late_dataclasses import dataclass
 from figmill.model import Origin, Published, Visual
 from figmill.page_words import Speech
 from figmill.publish import data_files, export_plan, gallery, manifest

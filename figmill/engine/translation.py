@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from figmill.engine.request import Progress, Request
 from figmill.engine.state import BookState
 from figmill.engine.update import requested_outcomes
 from figmill.errors import AuthorError, ToolError
+from figmill.late_dataclasses import dataclass
 from figmill.model import Visual
 
 # Lines of a header that would change every day, or that nobody has filled in.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import starmap
 from typing import Protocol
 
@@ -23,6 +23,7 @@ from figmill.engine.request import Progress, Request
 from figmill.engine.rows import left_row, not_exported_row, row_of
 from figmill.engine.state import BookState, PageSet
 from figmill.errors import AuthorError, held
+from figmill.late_dataclasses import dataclass
 from figmill.publish import export_plan
 from figmill.publish.export_plan import Wanted
 from figmill.publish.exporting import Exported

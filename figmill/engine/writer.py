@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from figmill.config import Options
 from figmill.engine.drawing.outcome import Built, Fresh
@@ -13,6 +13,7 @@ from figmill.engine.rows import exported_row, row_of
 from figmill.engine.state import BookState, PageSet
 from figmill.errors import ReadOnlyError
 from figmill.fastpath import PAGES
+from figmill.late_dataclasses import dataclass
 from figmill.model import Change, Published, is_made
 from figmill.publish.export_plan import Wanted
 from figmill.report.model import Row

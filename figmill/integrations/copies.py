@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass
 
 from figmill import __version__
+from figmill.late_dataclasses import dataclass
 from figmill.paths import PACKAGE
 
 FOLDER = PACKAGE / "integrations" / "files"

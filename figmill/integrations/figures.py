@@ -7,7 +7,7 @@ import json
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from figmill.book.names import id_problem, unseen_problem
 from figmill.config.readers import LANGUAGE
 from figmill.errors import ToolError
 from figmill.host import files, inside
+from figmill.late_dataclasses import dataclass
 from figmill.publish import exploring
 from figmill.publish.legible import TURNED
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
 from figmill.integrations.configuration import (
@@ -16,6 +15,7 @@ from figmill.integrations.configuration import (
     with_value,
 )
 from figmill.integrations.copies import Copy
+from figmill.late_dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from xml.etree.ElementTree import Element, SubElement
 
 from figmill import page_words
 from figmill.integrations.figures import ExplorationData, Picture
 from figmill.integrations.page import Embedding, Missing
+from figmill.late_dataclasses import dataclass
 from figmill.publish.legible import box_class, class_of, shown_width, whole_size
 
 # Classes in addition to `figmill-light` and `figmill-dark` by which a host's own style sheet switches pictures.

@@ -9,7 +9,7 @@ import csv
 import io
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
@@ -18,6 +18,7 @@ from xml.etree.ElementTree import Element, SubElement
 from figmill import page_words
 from figmill.integrations import figures
 from figmill.integrations.figures import DataTable, Figure
+from figmill.late_dataclasses import dataclass
 
 ROWS, ITEMS, LINES = 100, 100, 200  # of a table, of a list and of nested lists in a page; the file has all
 ARROW = "\N{RIGHTWARDS ARROW}"

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -35,6 +34,7 @@ from figmill.integrations.markdown_raw import LeftPostprocessor, StashedFigures
 from figmill.integrations.markdown_uses import Use, address_of, anchors, link_of, name_of, uses
 from figmill.integrations.opened import Opened
 from figmill.integrations.page import Embedding, Missing, Target, anchor_of
+from figmill.late_dataclasses import dataclass
 from figmill.paths import relative
 
 NUMBER = "figmill-number"  # class of the element that shows a figure's number

@@ -7,7 +7,6 @@ stash, which nobody reads. So each of its links also stands at the end of the tr
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from xml.etree.ElementTree import Element, SubElement
 
 from markdown import Markdown
@@ -15,6 +14,7 @@ from markdown.treeprocessors import Treeprocessor
 
 from figmill.integrations import links
 from figmill.integrations.markdown_places import Place
+from figmill.late_dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)

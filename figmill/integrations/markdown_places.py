@@ -10,7 +10,6 @@ import json
 import sys
 import time
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from typing import Any, Protocol
@@ -30,6 +29,7 @@ from figmill.integrations.opened import Opened, find, open_book
 from figmill.integrations.page import NOWHERE, anchor_of
 from figmill.integrations.relative_address import way
 from figmill.integrations.sources import showing_pages
+from figmill.late_dataclasses import dataclass
 from figmill.paths import relative
 from figmill.streams import complain
 

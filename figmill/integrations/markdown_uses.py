@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
 from markdown.util import ETX, STX
 
 from figmill.integrations import page
 from figmill.integrations.page import Target, anchor_of
+from figmill.late_dataclasses import dataclass
 
 _HEADING = re.compile("h[1-6]")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -19,6 +19,7 @@ from figmill.errors import ToolError
 from figmill.host.lines import one_line, shown
 from figmill.integrations import figures
 from figmill.integrations.figures import Catalogue
+from figmill.late_dataclasses import dataclass
 from figmill.paths import this_python
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ an interactive figure follows its controls, unless the address ends in `:declare
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
-from dataclasses import dataclass
 from urllib.parse import unquote
 
 from figmill.errors import did_you_mean
 from figmill.integrations import facts
 from figmill.integrations.figures import Catalogue, Figure, Picture
+from figmill.late_dataclasses import dataclass
 from figmill.wording import Words
 
 SCHEME = "figmill:"

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from types import MappingProxyType
@@ -21,6 +20,7 @@ from figmill.integrations import html, long_description
 from figmill.integrations.figures import DataTable, Picture
 from figmill.integrations.html import Look
 from figmill.integrations.page import Embedding
+from figmill.late_dataclasses import dataclass
 
 TEXT_WIDTH = 390  # text width of a LaTeX page in PostScript points, approximately
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from html import unescape
 from pathlib import Path
 
 from figmill.claims.labels import labels
 from figmill.integrations import figures
+from figmill.late_dataclasses import dataclass
 
 _VALUE = r'(?:[^"<>]|"[^"]*")'
 LINK = re.compile(rf'<a (?P<before>{_VALUE}*?)href="(?P<target>[^"]*)"(?P<after>{_VALUE}*)>')

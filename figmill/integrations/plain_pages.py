@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from urllib.parse import quote
 
 from figmill.book.pages import markdown, restructuredtext
 from figmill.book.pages.blocks import fields
 from figmill.integrations import page
 from figmill.integrations.page import SCHEME, Target
+from figmill.late_dataclasses import dataclass
 
 _USE = re.compile(
     r"(?P<code>(?P<ticks>`+)(?!`).*?(?<!`)(?P=ticks)(?!`)|<!--.*?-->)"

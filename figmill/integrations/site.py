@@ -9,9 +9,10 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from html import escape
+
+from figmill.late_dataclasses import dataclass
 
 _LINK = re.compile(r'<a (?P<before>[^>]*?)href="figmill:(?P<label>[^"#]+)"(?P<after>[^>]*)>(?P<empty></a>)?')
 _SPAN = re.compile(r'<span class="figmill-number" data-figmill-figure="(?P<label>[^"]+)"></span>')

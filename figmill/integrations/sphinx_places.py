@@ -6,7 +6,7 @@ What each page shows is kept with Sphinx's environment; once all pages are read,
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -15,6 +15,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 
 from figmill.integrations.page import NOWHERE, anchor_of
+from figmill.late_dataclasses import dataclass
 
 _log = logging.getLogger(__name__)
 

@@ -12,7 +12,6 @@ import math
 import os
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
@@ -21,6 +20,7 @@ from figmill.errors import AuthorError
 from figmill.kind import stated
 from figmill.kind.job import Raw, Remark
 from figmill.kind.tables import WrongTableError, unpacked
+from figmill.late_dataclasses import dataclass
 from figmill.model import Fact, FigureTable, Origin
 
 FACTS = 1_000  # the most facts of a figure

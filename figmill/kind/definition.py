@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
@@ -12,6 +11,7 @@ from typing import NamedTuple, Protocol, Self, cast
 
 from figmill.config.readers import Setting
 from figmill.kind.job import Job, Raw
+from figmill.late_dataclasses import dataclass
 from figmill.model import Json
 from figmill.versions import Package
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import groupby
 from pathlib import Path
@@ -19,6 +18,7 @@ from lxml import etree
 
 from figmill import font_metrics
 from figmill.kind import typefaces
+from figmill.late_dataclasses import dataclass
 
 SVG = "{http://www.w3.org/2000/svg}"
 OWN = (typefaces.SANS, typefaces.MONO)

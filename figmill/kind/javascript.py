@@ -10,10 +10,11 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from figmill.enclosure import limits
+from figmill.late_dataclasses import dataclass
 
 HEAP = 1 << 30  # bytes of V8's heap
 STEPS = 200_000  # timers that one drawing may run

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -15,6 +15,7 @@ from figmill.host import files, inside
 from figmill.kind.source_words import Labels, translated
 from figmill.kind.stated import Stated
 from figmill.kind.tables import packed
+from figmill.late_dataclasses import dataclass
 from figmill.model import Fact, FigureTable, Json, Origin
 from figmill.wording import current
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from figmill.errors import AuthorError
 from figmill.kind import source_text
+from figmill.late_dataclasses import dataclass
 from figmill.model import Origin
 
 SUFFIX = ".ipynb"

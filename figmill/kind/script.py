@@ -17,7 +17,6 @@ import tempfile
 import traceback
 import types
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from importlib.machinery import (
     EXTENSION_SUFFIXES,
     SOURCE_SUFFIXES,
@@ -32,6 +31,7 @@ from figmill.enclosure import limits
 from figmill.errors import AuthorError, ToolError, did_you_mean, joined
 from figmill.kind import answer, named, notebook, script_facts, tables
 from figmill.kind.job import Job, as_written, out_of_memory, source
+from figmill.late_dataclasses import dataclass
 from figmill.model import Drawing, Fact, FigureTable, Origin
 from figmill.paths import LIBRARIES, PACKAGE, relative
 

@@ -12,10 +12,12 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import wraps
 from pathlib import Path
 from typing import Any
+
+from figmill.late_dataclasses import dataclass
 
 MANY = 8  # figures that a message lists
 LONG = 40  # characters of a name in a message

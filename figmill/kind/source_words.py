@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 
+from figmill.late_dataclasses import dataclass
 from figmill.wording import Words
 
 

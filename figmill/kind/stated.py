@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from figmill import xml_tree
+from figmill.late_dataclasses import dataclass
 from figmill.model import Fact
 
 MOST, TEXT = 5_000, 1_000  # labels and relations of a figure; characters of a label

@@ -12,7 +12,7 @@ import stat
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +43,7 @@ from figmill.kinds.graphs import (
     text_plugin,
 )
 from figmill.kinds.graphs.words import translate
+from figmill.late_dataclasses import dataclass
 from figmill.model import Fact, Origin
 from figmill.wording import current, speaking
 

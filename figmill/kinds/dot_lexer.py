@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 
 from figmill.kind.source_text import UNFIT, unescaped
 from figmill.kinds import dot_images
+from figmill.late_dataclasses import dataclass
 
 VALUES = ("string", "html", "word")  # kinds of tokens that can be an attribute's value
 KEYWORDS = frozenset({"node", "edge", "graph", "digraph", "subgraph", "strict"})

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from figmill.checks import OFF, WARN, levels_alone
@@ -20,6 +20,7 @@ from figmill.engine.request import Request
 from figmill.host import files
 from figmill.kind.job import Job, Raw
 from figmill.kinds import KINDS, is_script
+from figmill.late_dataclasses import dataclass
 from figmill.lint.drawings import findings
 from figmill.lint.receipt import LAYOUT
 from figmill.model import Visual

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from itertools import repeat
 from pathlib import Path, PurePosixPath
@@ -28,6 +28,7 @@ from figmill.engine.update import requested_outcomes
 from figmill.errors import AuthorError, held
 from figmill.host.bound import PRIVATE
 from figmill.kinds import KINDS
+from figmill.late_dataclasses import dataclass
 from figmill.lint import alt_text, undescribed
 from figmill.lint.repeatable import difference
 from figmill.lint.unused import unused_sources

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from figmill.errors import AuthorError, ToolError
 from figmill.formats import FORMATS
 from figmill.kind import typefaces
 from figmill.kinds import is_script
+from figmill.late_dataclasses import dataclass
 from figmill.model import Edition, File, Form, Inputs, Published, Visual, Warned
 from figmill.palette import PAGE
 from figmill.publish.exporting import LIBRARY, SMALL_PRINT, UNTAGGED

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +20,7 @@ from figmill.formats import FORMATS
 from figmill.host import files
 from figmill.kind.typefaces import FACES, FOLDER, MONO, MONO_FACES, SANS
 from figmill.late import imported
+from figmill.late_dataclasses import dataclass
 from figmill.svg import usvg
 
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ Unaware of how an export is made (exporter.py), of books, and of how processes a
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 from figmill.errors import AuthorError, ToolError
 from figmill.formats import FORMATS
 from figmill.kind.job import Raw
+from figmill.late_dataclasses import dataclass
 from figmill.model import Form, Visual
 from figmill.palette import Role
 from figmill.render.results import FollowUp, FollowUpAnswer

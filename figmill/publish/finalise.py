@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from figmill import checks
 from figmill.config import Options
@@ -16,6 +16,7 @@ from figmill.errors import AuthorError, ToolError, as_errors
 from figmill.kind.definition import AFTER
 from figmill.kind.job import Raw
 from figmill.kinds import KINDS
+from figmill.late_dataclasses import dataclass
 from figmill.model import Fact, FigureTable, Origin, Visual, Warned
 from figmill.publish import findings, made_alt
 from figmill.publish.expectations import unmet

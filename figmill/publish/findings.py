@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 from figmill import checks
 from figmill.claims import messages
 from figmill.errors import one_line
 from figmill.kind.job import Raw, Remark
 from figmill.kinds import KINDS
+from figmill.late_dataclasses import dataclass
 from figmill.model import Origin, Translation, Visual, Warned
 from figmill.publish import added_checks, made_alt, not_drawn
 from figmill.publish.placeholders import short

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
+
+from figmill.late_dataclasses import dataclass
 
 _LONG = {
     "nanoseconds": "ns",

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 from figmill.host import files
+from figmill.late_dataclasses import dataclass
 
 COPIED = 64 << 20  # bytes of copies for one script, where there are no links; the smallest files come first
 MANY = 1000  # files beside a script; if there are more, only those that the script names are linked

@@ -17,7 +17,6 @@ import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, NoReturn, TypeAlias
 
@@ -25,6 +24,7 @@ from figmill.enclosure import limits, privileges, process_tree, seccomp, usage, 
 from figmill.enclosure.mode import Mode
 from figmill.enclosure.namespaces import IN_MEMORY, Namespace, NamespaceServer, seclude
 from figmill.host import trees
+from figmill.late_dataclasses import dataclass
 from figmill.render import open_watch, protocol
 
 PROCESSES = 64  # below one child at a time: enough for a process pool on many cores

@@ -14,9 +14,10 @@ import socket
 import struct
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, BinaryIO, Generic, Protocol, TypeAlias, TypeVar
+
+from figmill.late_dataclasses import dataclass
 
 T = TypeVar("T")
 WireMessage: TypeAlias = tuple[dict[str, Any], bytes]

@@ -8,13 +8,13 @@ from __future__ import annotations
 import re
 import signal
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from figmill.errors import AuthorError, own_error
 from figmill.kind.answer import Broken, Ended, WrongAnswerError, answer_of, read_of
 from figmill.kind.job import Job, Raw, memory_limit, out_of_memory
 from figmill.kinds import KINDS
+from figmill.late_dataclasses import dataclass
 from figmill.model import Origin
 from figmill.render import protocol
 from figmill.render.protocol import NoAnswer, WireMessage

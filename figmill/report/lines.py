@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import PurePosixPath
 
 from figmill.fastpath import PAGES
+from figmill.late_dataclasses import dataclass
 from figmill.model import is_made
 from figmill.report.model import FAILS, Diagnostic
 

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from figmill.checks import ERROR, NOTE, WARN
 from figmill.errors import AuthorError
 from figmill.exit_codes import DIFFERS, FAILED, WELL
+from figmill.late_dataclasses import dataclass
 from figmill.model import Change, Origin, Published, Warned
 
 DRAWN = frozenset(("unchanged", "would-create", "would-change"))  # the statuses in a dry run

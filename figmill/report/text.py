@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import reduce
 from operator import add
 from types import MappingProxyType
@@ -12,6 +11,7 @@ from typing import TypeAlias
 
 from figmill import fastpath
 from figmill.formats import FORMATS
+from figmill.late_dataclasses import dataclass
 from figmill.model import Change
 from figmill.report import diff
 from figmill.report.lines import ReportLine, report_lines, with_one_install

@@ -6,7 +6,6 @@ Pure: returns the files and writes nothing.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -17,6 +16,7 @@ from figmill.book.question import Declaration, Question
 from figmill.book.sources import folded, join
 from figmill.config import Options
 from figmill.errors import ToolError
+from figmill.late_dataclasses import dataclass
 from figmill.model import Change, Expect
 from figmill.scaffold.new_files import UNFINISHED
 

@@ -6,10 +6,10 @@ Only kinds that need no extra, so that the first command always succeeds.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
 from figmill.config import Options
+from figmill.late_dataclasses import dataclass
 from figmill.model import Change
 from figmill.scaffold import generators
 from figmill.scaffold.new_files import UNFINISHED, new, title_of

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
 from figmill.errors import ToolError, did_you_mean
+from figmill.late_dataclasses import dataclass
 from figmill.paths import PACKAGE
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from figmill.book.pages import images
 from figmill.book.pages.images import PageImage
 from figmill.book.pages.languages import blocks
 from figmill.config import DOCS, Options
+from figmill.late_dataclasses import dataclass
 
 # Images that no kind draws, or that are photographs nearly always: they become figures only where the author says so.
 LEFT_ALONE = ("jpg", "jpeg", "webp", "gif", "avif", "bmp", "tif", "tiff", "eps", "pdf", "mp4", "ico")

@@ -7,7 +7,6 @@ import json
 import math
 from collections.abc import AsyncIterator, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -27,6 +26,7 @@ from figmill.config import Options
 from figmill.engine.resident.builder import Resident
 from figmill.engine.resident.views import FigureView, InterruptedRenderError, WhatIf
 from figmill.errors import AuthorError, ToolError
+from figmill.late_dataclasses import dataclass
 from figmill.model import Json
 from figmill.page_words import Speech
 from figmill.paths import LOOK, PACKAGE

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from figmill.kinds.scripts.signature import Parameter, Signature, json_type
+from figmill.late_dataclasses import dataclass
 from figmill.model import Json
 
 RADIOS = 4  # choices that are shown side by side; more of them become a list

@@ -12,10 +12,11 @@ import hmac
 import re
 import secrets
 from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
-from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any, TypeAlias
 from urllib.parse import parse_qs
+
+from figmill.late_dataclasses import dataclass
 
 Scope: TypeAlias = MutableMapping[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]

@@ -12,7 +12,6 @@ import os
 import threading
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Collection, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from figmill.compare.merged import merged
@@ -21,6 +20,7 @@ from figmill.engine.resident.views import FigureView, InterruptedRenderError, Up
 from figmill.errors import AuthorError, ToolError
 from figmill.host import files, inside
 from figmill.kinds.scripts.signature import Signature
+from figmill.late_dataclasses import dataclass
 from figmill.model import Published
 from figmill.palette import Role
 from figmill.serve.snapshot import Snapshot

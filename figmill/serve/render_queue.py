@@ -10,8 +10,10 @@ import asyncio
 import time
 from collections.abc import Callable
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
+
+from figmill.late_dataclasses import dataclass
 
 PAGES = 256  # that may wait; the one that has waited longest gives way
 AGAIN = 0.2  # seconds until a render that goes on is interrupted again

@@ -8,7 +8,6 @@ import sys
 from collections.abc import AsyncIterator, Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import NoReturn
@@ -19,6 +18,7 @@ from watchfiles import awatch
 from figmill.engine.resident.builder import Resident
 from figmill.engine.resident.views import Update
 from figmill.errors import ToolError
+from figmill.late_dataclasses import dataclass
 from figmill.serve.app import Site, site
 from figmill.serve.connections import AT_ONCE, Connection, once
 from figmill.serve.guard import ADDRESS, Keys

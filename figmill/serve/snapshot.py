@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from figmill.engine.resident.views import FAILED, FigureView
+from figmill.late_dataclasses import dataclass
 from figmill.model import is_made
 
 

@@ -10,7 +10,6 @@ import difflib
 import hashlib
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from figmill.book import question
@@ -21,6 +20,7 @@ from figmill.book.sources import folded
 from figmill.engine.resident.views import FigureView
 from figmill.errors import AuthorError
 from figmill.host import files, inside
+from figmill.late_dataclasses import dataclass
 from figmill.model import Json, Origin
 
 

@@ -14,7 +14,6 @@ import json
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from figmill.errors import ToolError
 from figmill.host import files
 from figmill.kind.answer import WrongAnswerError, path_of, raw_of, unfit_in
 from figmill.kind.job import Raw
+from figmill.late_dataclasses import dataclass
 from figmill.model import Inputs
 from figmill.store import cache_folder
 from figmill.store.seal import Seal

@@ -6,9 +6,10 @@ Nouns only: `figure_records.py` turns them into records of the journal and back.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from figmill.errors import AuthorError
+from figmill.late_dataclasses import dataclass
 from figmill.model import File, Inputs, Published, Visual, Warned
 
 INPUTS = "inputs"  # the kind of records with the rows of inputs that figures share

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeAlias, TypeVar
+
+from figmill.late_dataclasses import dataclass
 
 SVG = "http://www.w3.org/2000/svg"
 Child: TypeAlias = "Element | str"

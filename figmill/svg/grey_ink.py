@@ -8,11 +8,11 @@ It handles the light figure only, because paper is white.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 from figmill import xml_tree
+from figmill.late_dataclasses import dataclass
 from figmill.palette import Role
 from figmill.svg.colour import contrast, distance, luminance, srgb
 

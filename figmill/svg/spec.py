@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Hashable, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from figmill.house_style import NONE, RULES, Style
+from figmill.late_dataclasses import dataclass
 from figmill.palette import ROLES, Role
 
 # Returns the bytes of the picture that a drawing names by a relative path, or raises PictureError.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from figmill.late_dataclasses import dataclass
 
 
 class SpentError(Exception):

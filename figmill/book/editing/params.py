@@ -10,7 +10,6 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import yaml
@@ -19,6 +18,7 @@ from yaml.nodes import MappingNode, ScalarNode, SequenceNode
 from figmill.book import yaml_parser
 from figmill.book.editing.values import Value, leaf, tree, written
 from figmill.errors import AuthorError
+from figmill.late_dataclasses import dataclass
 from figmill.model import Origin
 
 _Row: TypeAlias = tuple[Any, Any]  # a key's node and its value's node; PyYAML has no types for them

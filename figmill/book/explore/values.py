@@ -6,7 +6,6 @@ Pure. Knows only the question file: figmill compares the values with draw() befo
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from math import prod
 
 from figmill.book import scalars
@@ -14,6 +13,7 @@ from figmill.book.names import unseen_problem
 from figmill.book.nodes import ListNode, Node, Scalar
 from figmill.book.value_types import MapOf
 from figmill.errors import AuthorError
+from figmill.late_dataclasses import dataclass
 from figmill.model import Json, Origin
 
 MAX_PARAMETERS = 3

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from textwrap import dedent
+
+from figmill.late_dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from html import unescape
 from textwrap import dedent
 from types import MappingProxyType
@@ -17,6 +17,7 @@ from urllib.parse import unquote
 
 from figmill.book.pages import block_ids, markdown, restructuredtext
 from figmill.book.pages.blocks import Option, fields
+from figmill.late_dataclasses import dataclass
 
 MOST = 1000  # images that are figures, in one page
 _DIRECTIVES = frozenset(("image", "figure"))

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator
-from dataclasses import dataclass
 
 from figmill.book.pages.blocks import Option, PageBlock, attributes, comments, fields
+from figmill.late_dataclasses import dataclass
 
 _OPEN = re.compile(
     r"(?P<prefix>(?:[ \t]*>)*[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)"

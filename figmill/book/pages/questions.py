@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, partial
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -25,6 +25,7 @@ from figmill.book.pages.snippets import Included, Read
 from figmill.book.question import Declaration, Problem, Question
 from figmill.book.value_types import flat
 from figmill.errors import AuthorError, did_you_mean
+from figmill.late_dataclasses import dataclass
 from figmill.model import Fence, Origin
 
 MOST = 1000  # blocks that are figures, in one page

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator
-from dataclasses import dataclass
 
 from figmill.book.pages.blocks import PageBlock, comments, fields
+from figmill.late_dataclasses import dataclass
 
 _DIRECTIVE = re.compile(
     r"(?P<indent>[ \t]*)\.\.[ \t]+(?:\|[^|]+\|[ \t]+)?(?P<name>[A-Za-z][\w:-]*)::(?:[ \t]+(?P<rest>.*))?[ \t]*"

@@ -10,7 +10,7 @@ import posixpath
 import re
 import tomllib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, TypeAlias
@@ -20,6 +20,7 @@ from figmill.book.pages.blocks import PageBlock
 from figmill.errors import AuthorError
 from figmill.host.files import create
 from figmill.host.temporary import temporary_folder
+from figmill.late_dataclasses import dataclass
 from figmill.model import Origin
 
 # The bytes of a file by its path in the book; raises AuthorError.

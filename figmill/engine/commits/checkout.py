@@ -12,7 +12,6 @@ import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
@@ -22,6 +21,7 @@ from figmill.errors import ToolError
 from figmill.host import files
 from figmill.host.inside import plain
 from figmill.host.trees import DEEPEST
+from figmill.late_dataclasses import dataclass
 from figmill.paths import relative
 from figmill.render.temp_dirs import Scratch
 from figmill.store.links import PRIVATE

@@ -14,12 +14,12 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
 from figmill.errors import ToolError
 from figmill.host import files
+from figmill.late_dataclasses import dataclass
 
 # The variables that git inherits. Nothing else is passed: no tokens, and nothing that gives git other settings,
 # repositories or programs. The three with GIT in their names locate the user's own settings, which list the folders of

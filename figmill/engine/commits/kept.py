@@ -13,7 +13,6 @@ import os
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from figmill.config import Options
 from figmill.engine.commits.checkout import Commit
 from figmill.engine.plan import installation
 from figmill.host import bound, files
+from figmill.late_dataclasses import dataclass
 from figmill.store import journal, memory, private
 from figmill.store.ledger import Entry, Ledger
 

@@ -6,7 +6,7 @@ Works between steps and outcomes. Equal pictures share one file.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import fsum
 
 from figmill.book.explore.pictures import combinations, is_declared
@@ -14,6 +14,7 @@ from figmill.book.explore.values import shown
 from figmill.engine.drawing.outcome import Built, Failed, Outcome
 from figmill.engine.plan import Step
 from figmill.errors import AuthorError
+from figmill.late_dataclasses import dataclass
 from figmill.model import Exploration, ExploredPicture, File, Inputs, Json, Visual, Warned
 from figmill.publish.finalise import Page
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from figmill.engine.plan import Step
 from figmill.errors import AuthorError
 from figmill.kind.job import Raw
+from figmill.late_dataclasses import dataclass
 from figmill.model import Inputs
 from figmill.publish.finalise import Settled
 

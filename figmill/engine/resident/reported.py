@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from figmill.book.resolve import Book
 from figmill.engine.outputs import published_of
@@ -11,6 +11,7 @@ from figmill.engine.plan import State, Step
 from figmill.engine.resident.views import CURRENT, FAILED, STALE, FigureView, Update
 from figmill.engine.resident.warm_book import WarmBook
 from figmill.fastpath import PAGES
+from figmill.late_dataclasses import dataclass
 from figmill.report.model import Report, Row
 from figmill.store.ledger import Entry, key
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from figmill.errors import AuthorError
+from figmill.late_dataclasses import dataclass
 from figmill.model import Expect, Json, Origin, Published, Warned
 from figmill.publish.finalise import Settled
 from figmill.report.model import Report, Row

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -26,6 +26,7 @@ from figmill.integrations.documents.web_page import (
 from figmill.integrations.opened import Opened
 from figmill.integrations.page import Target
 from figmill.integrations.paste import FACTS, element
+from figmill.late_dataclasses import dataclass
 
 Json: TypeAlias = dict[str, Any]
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import posixpath
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -39,6 +38,7 @@ from figmill.integrations.opened import BookFinder, Opened
 from figmill.integrations.page import Embedding, Missing, Target, anchor_of
 from figmill.integrations.paste import Paste, around, element, picture, typst_image
 from figmill.integrations.relative_address import way
+from figmill.late_dataclasses import dataclass
 from figmill.paths import PACKAGE, relative
 from figmill.publish.legible import box_class
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from figmill.integrations import page
 from figmill.integrations.documents import pandoc_nodes as nodes
 from figmill.integrations.documents.pandoc_nodes import PandocNode
 from figmill.integrations.page import Target, anchor_of
+from figmill.late_dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from figmill.errors import ToolError
 from figmill.host.lines import as_json
 from figmill.integrations import links
+from figmill.late_dataclasses import dataclass
 
 VERSION = 1
 ERROR, WARNING, NOTE = "error", "warning", "note"

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TypeAlias
@@ -44,6 +43,7 @@ from figmill.integrations.opened import Opened
 from figmill.integrations.page import Embedding, Missing, Target, anchor_of
 from figmill.integrations.paste import element
 from figmill.integrations.relative_address import way
+from figmill.late_dataclasses import dataclass
 from figmill.paths import relative
 
 WORDS = "\ue000"  # in a caption: the place of text that the host writes itself

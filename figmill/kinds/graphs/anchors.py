@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from lxml import etree
 
 from figmill import xml_tree
 from figmill.kinds.graphs import room
+from figmill.late_dataclasses import dataclass
 
 SVG = "{http://www.w3.org/2000/svg}"
 LABELS = ("label", "xlabel", "headlabel", "taillabel")

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
 from figmill.errors import did_you_mean
 from figmill.kind.job import Remark
 from figmill.kinds.graphs import places
 from figmill.kinds.graphs.amended import CHECK
+from figmill.late_dataclasses import dataclass
 
 # Harmless messages: on text of an absurd size, whose width Graphviz estimates; and of sfdp on the library for prism,
 # which it always looks for (see amended.py).

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain, pairwise
 
 from lxml import etree
 
 from figmill import xml_tree
 from figmill.kinds.graphs import room
+from figmill.late_dataclasses import dataclass
 
 SVG = "{http://www.w3.org/2000/svg}"
 GAP = 3.0  # points between a label and its edge

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from figmill.kinds.dot_lexer import Token, tokens
+from figmill.late_dataclasses import dataclass
 
 ARROWS = ("->", "--")
 IDS = ("word", "string", "html")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cached_property
 
 from figmill.kinds.dot_lexer import Token, length, tokens
+from figmill.late_dataclasses import dataclass
 
 _WORD = re.compile(r"[^\s\[\]{};,=\"]+")
 

@@ -11,8 +11,9 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from typing import Any
+
+from figmill.late_dataclasses import dataclass
 
 SLACK = 1.5  # points that may be cut off: a letter's side bearing, half a line width
 PAD = 0.05  # inches around content beyond the figure

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
 from figmill.errors import AuthorError, did_you_mean
 from figmill.kind import notebook
 from figmill.kinds.scripts import advice, parameter_docs, parameter_limits
+from figmill.late_dataclasses import dataclass
 from figmill.model import Json, Origin
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from urllib.parse import quote
 
 from figmill.engine.resident.views import FigureView
+from figmill.late_dataclasses import dataclass
 from figmill.model import Published
 from figmill.page_words import Speech
 from figmill.wording import Words

@@ -7,8 +7,8 @@ one where the rest of the drawing is tidy.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from figmill.late_dataclasses import dataclass
 from figmill.svg.checks.edge_through_box import name
 from figmill.svg.document import Element
 from figmill.svg.geometry.parts import ACROSS, ALONG, AXES, DOWN, Parts, middle, roles, side, written

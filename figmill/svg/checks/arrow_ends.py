@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
+from figmill.late_dataclasses import dataclass
 from figmill.svg.checks.edge_through_box import name
 from figmill.svg.document import Draft
 from figmill.svg.geometry.arrows import all_lines

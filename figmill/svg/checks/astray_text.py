@@ -10,8 +10,9 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from figmill.late_dataclasses import dataclass
 from figmill.svg.checks.line_through_text import short
 from figmill.svg.document import Draft
 from figmill.svg.geometry.areas import SMALLEST, Area, Areas

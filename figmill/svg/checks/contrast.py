@@ -12,11 +12,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import TypeAlias
 
+from figmill.late_dataclasses import dataclass
 from figmill.palette import GRID, PAGE, ROLES, Role
 from figmill.svg.checks.ratios import Sides, clear, nearest, own_ink, passes, ratio
 from figmill.svg.checks.text_shadows import shadows

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from figmill.late_dataclasses import dataclass
 from figmill.svg.checks.edge_through_box import name
 from figmill.svg.document import Element
 from figmill.svg.geometry.arrows import all_lines

@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import chain, pairwise, starmap
 from typing import TypeAlias
 
+from figmill.late_dataclasses import dataclass
 from figmill.svg.checks.filter_cost import steps_of
 from figmill.svg.document import BreachError, Draft, Element
 from figmill.svg.geometry.display_list import EFFECTS, drawn

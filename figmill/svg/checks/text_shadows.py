@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from figmill.late_dataclasses import dataclass
 from figmill.svg.geometry.outlines import Point
 from figmill.svg.geometry.scene import PaintedText
 

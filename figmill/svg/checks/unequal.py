@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
+from figmill.late_dataclasses import dataclass
 from figmill.svg.checks.edge_through_box import name
 from figmill.svg.document import Element
 from figmill.svg.geometry.parts import (

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 from math import fsum
 
+from figmill.late_dataclasses import dataclass
 from figmill.palette import PAGE
 from figmill.svg.checks.ratios import ratio
 from figmill.svg.colour import Tone, tone

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
+from figmill.late_dataclasses import dataclass
 from figmill.svg.document import Element
 from figmill.svg.geometry.display_list import SHOWS
 from figmill.svg.geometry.labels import LEVEL, Interval, Label

@@ -9,8 +9,8 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
+from figmill.late_dataclasses import dataclass
 from figmill.svg.document import Element
 from figmill.svg.geometry.outlines import Bounds, Point, Ring
 from figmill.svg.geometry.scene import PaintedShape, Scene

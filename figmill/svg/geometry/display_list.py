@@ -7,9 +7,10 @@ stroke width (a line covers nothing), the content of markers, text along a path.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
+from figmill.late_dataclasses import dataclass
 from figmill.svg.colour import Tone, tone
 from figmill.svg.document import Draft, Element
 from figmill.svg.geometry.clips import is_box, narrowed

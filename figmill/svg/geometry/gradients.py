@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeAlias
 
+from figmill.late_dataclasses import dataclass
 from figmill.svg.colour import Tone, tone
 from figmill.svg.document import Element
 from figmill.svg.geometry.outlines import Bounds, Point, outline

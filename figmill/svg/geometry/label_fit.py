@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import islice
 
+from figmill.late_dataclasses import dataclass
 from figmill.svg.document import Draft, Element
 from figmill.svg.geometry.areas import Area, Areas
 from figmill.svg.geometry.display_list import drawn

@@ -11,11 +11,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from figmill.font_metrics import fallback, widest
 from figmill.font_metrics import width as measured
+from figmill.late_dataclasses import dataclass
 from figmill.svg.geometry.outlines import Bounds, Point
 from figmill.svg.geometry.scene import PaintedText, Scene
 from figmill.svg.geometry.text_layout import SHARE, TextRun, chunks

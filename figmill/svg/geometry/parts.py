@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeAlias
 
+from figmill.late_dataclasses import dataclass
 from figmill.svg.document import Draft
 from figmill.svg.geometry.display_list import drawn
 from figmill.svg.geometry.label_fit import lettering

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
+from figmill.late_dataclasses import dataclass
 from figmill.svg.geometry.outlines import Bounds, Point
 
 MOST, MOST_TRIES = 100_000, 20_000  # points of the grid; states that are tried

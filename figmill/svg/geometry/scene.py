@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
+from figmill.late_dataclasses import dataclass
 from figmill.svg.colour import Tone
 from figmill.svg.document import Element
 from figmill.svg.geometry.outlines import Bounds, Point, Ring, coordinate, outline

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
+from figmill.late_dataclasses import dataclass
 from figmill.svg.document import Element
 from figmill.svg.geometry.outlines import Bounds, Point, Ring, outline, rings_of_path
 from figmill.svg.geometry.scene import PaintedShape, bounds, rings

@@ -9,10 +9,11 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import groupby, pairwise
 from operator import attrgetter
 
+from figmill.late_dataclasses import dataclass
 from figmill.svg.document import Draft
 from figmill.svg.geometry.areas import Area, Areas
 from figmill.svg.geometry.arrows import LARGEST, Arrow, arrows

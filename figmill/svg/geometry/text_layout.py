@@ -6,10 +6,10 @@ Knows nothing of paints or of what lies behind the text. Left out: text along a 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
 from figmill.font_metrics import width
+from figmill.late_dataclasses import dataclass
 from figmill.svg.document import Element
 from figmill.svg.geometry.outlines import Point
 from figmill.svg.xml.numbers import LARGEST

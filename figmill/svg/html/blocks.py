@@ -6,9 +6,10 @@ CSS 2.1, chapters 8 to 10, as far as labels need it. flex.py and tables.py lay o
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from figmill.font_metrics import measure
+from figmill.late_dataclasses import dataclass
 from figmill.svg.html.boxes import BoxContent, BoxPart, Bullet, CssBox, Laid, LineBox, LinePiece, Plate
 from figmill.svg.html.css.style import ComputedStyle, Edges, below
 from figmill.svg.html.css.values import Size, px

@@ -6,9 +6,10 @@ It knows no positions.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TypeAlias
 
+from figmill.late_dataclasses import dataclass
 from figmill.svg.document import Element
 from figmill.svg.html.css.properties import NotSimpleError
 from figmill.svg.html.css.rules import StyleSheet

@@ -5,8 +5,9 @@ Every value is a number, a keyword or a colour made here: only text and links co
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from figmill.late_dataclasses import dataclass
 from figmill.svg.document import Element
 from figmill.svg.html.boxes import Bullet, Laid, LineBox, LinePiece, Plate
 from figmill.svg.html.css.style import Border, ComputedStyle

@@ -8,8 +8,9 @@ than text, the fallback drawing in its <switch> is used; a label without a fallb
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from figmill.late_dataclasses import dataclass
 from figmill.svg.document import SVG, BreachError, Draft, Element
 from figmill.svg.html.css.properties import NotSimpleError
 from figmill.svg.html.css.rules import StyleSheet

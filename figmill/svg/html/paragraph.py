@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from figmill.font_metrics import width as advance
+from figmill.late_dataclasses import dataclass
 from figmill.svg.html.boxes import BoxContent, Break, CssBox, Laid, Words
 from figmill.svg.html.breaks import Wrapping, opportunities
 from figmill.svg.html.css.style import ComputedStyle

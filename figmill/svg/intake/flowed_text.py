@@ -6,10 +6,10 @@ The text is broken at the width of its region in the book's font, as Inkscape br
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import groupby
 
 from figmill.font_metrics import measure
+from figmill.late_dataclasses import dataclass
 from figmill.svg.document import Draft, Element
 from figmill.svg.geometry.outlines import Bounds, outline
 from figmill.svg.xml import vocabulary

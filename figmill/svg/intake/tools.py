@@ -7,10 +7,10 @@ choose them; `lint` reports everything. This module knows nothing of the drawing
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from itertools import product
 
+from figmill.late_dataclasses import dataclass
 from figmill.svg.intake.inverted import seen
 
 BEGINNING = 8192  # bytes within which a program names itself

@@ -13,9 +13,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 
+from figmill.late_dataclasses import dataclass
 from figmill.palette import PAGE
 from figmill.svg.colour import GREY, chroma, contrast, lightness
 from figmill.svg.document import Draft

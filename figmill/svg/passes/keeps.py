@@ -15,8 +15,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from figmill.late_dataclasses import dataclass
 from figmill.svg.document import Draft, Element
 from figmill.svg.geometry.backdrop import Ground
 from figmill.svg.geometry.display_list import drawn, paints_of

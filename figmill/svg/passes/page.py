@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias
 
+from figmill.late_dataclasses import dataclass
 from figmill.palette import PAGE
 from figmill.svg.colour import canonical, lightness, tone
 from figmill.svg.document import Draft, Element

@@ -9,8 +9,8 @@ from __future__ import annotations
 import base64
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from figmill.late_dataclasses import dataclass
 from figmill.svg.document import BreachError, Draft, Element
 from figmill.svg.pictures import hrefs, raster
 from figmill.svg.pictures.drawing import DrawingParser, drawn_in

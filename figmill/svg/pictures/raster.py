@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import io
 import warnings
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from figmill.late_dataclasses import dataclass
 from figmill.svg.pictures.jpeg import bare
 from figmill.svg.spec import PictureError
 

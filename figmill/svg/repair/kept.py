@@ -6,8 +6,8 @@ Positions in paint order stand for shapes, since a repair neither adds nor reord
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 
+from figmill.late_dataclasses import dataclass
 from figmill.svg.document import Draft
 from figmill.svg.geometry.display_list import drawn
 from figmill.svg.geometry.label_fit import lettering

@@ -7,10 +7,10 @@ text are among those that were around it before. Knows nothing of findings.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
+from figmill.late_dataclasses import dataclass
 from figmill.svg.checks.line_through_text import FAINT, stands_out
 from figmill.svg.checks.loose_arrows import is_page
 from figmill.svg.checks.ratios import ratio

@@ -6,9 +6,10 @@ It knows no selectors: it is given the rules that match each element.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TypeAlias
 
+from figmill.late_dataclasses import dataclass
 from figmill.svg.document import BreachError, Draft, Element
 from figmill.svg.steps import SpentError, Steps
 from figmill.svg.styles import variables

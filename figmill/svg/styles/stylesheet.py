@@ -9,13 +9,14 @@ Figures from one program often have equal styles, so a process parses each style
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
 import tinycss2
 
+from figmill.late_dataclasses import dataclass
 from figmill.svg.document import SVG, BreachError, Element
 from figmill.svg.steps import SpentError
 from figmill.svg.styles.media import media, names_scheme, supports

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import tinycss2
 
+from figmill.late_dataclasses import dataclass
 from figmill.svg.colour import is_paint
 from figmill.svg.xml import vocabulary
 

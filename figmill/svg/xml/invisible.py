@@ -6,8 +6,8 @@ One table lists them. Each is checked before it is dropped: active content in it
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from figmill.late_dataclasses import dataclass
 from figmill.svg.document import Element
 from figmill.svg.xml import vocabulary
 from figmill.svg.xml.active_content import check_inert, check_loads, is_active

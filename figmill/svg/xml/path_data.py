@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 from typing import TypeAlias
 
+from figmill.late_dataclasses import dataclass
 from figmill.svg.xml.numbers import LARGEST, NUMBER, significant, within
 
 # The grammar: how many numbers each command takes.

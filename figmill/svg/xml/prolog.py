@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 import zlib
-from dataclasses import dataclass
 from xml.parsers import expat
 
+from figmill.late_dataclasses import dataclass
 from figmill.svg.spec import SvgError
 
 MAX_BYTES = 5_000_000

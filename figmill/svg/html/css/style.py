@@ -6,10 +6,11 @@ Knows nothing of selectors or of positions. Raises NotSimpleError for a property
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from types import MappingProxyType
 from typing import Any
 
+from figmill.late_dataclasses import dataclass
 from figmill.svg.geometry.text_layout import NAMED
 from figmill.svg.html.css.properties import READERS, REFUSERS, NotSimpleError
 from figmill.svg.html.css.values import (
