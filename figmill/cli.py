@@ -168,12 +168,19 @@ VERBS: Mapping[str, str] = MappingProxyType(
 )
 # For a plain build, and for the parser of the command line.
 PLAIN = "figmill.commands.build:build_plainly"
+SANDBOX = "figmill.enclosure.sandbox:look_ahead"  # takes as long as loading the build
 GROUP = "figmill.commands.group:run"
 
 
 def main(plain: tuple[str | None, bool] | None, seen: Seen | None) -> int:
     """The whole command; returns its exit code. A plain build, given as its root and `quiet`, does not use click."""
-    return guarded(run if plain is None else lambda: imported(PLAIN)(*plain, seen))
+    return guarded(run if plain is None else lambda: build(*plain, seen))
+
+
+def build(root: str | None, quiet: bool, seen: Seen | None) -> int:
+    """A plain build; returns the exit code. Raises what `guarded` handles."""
+    imported(SANDBOX)()
+    return int(imported(PLAIN)(root, quiet, seen))
 
 
 def run() -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import threading
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -90,7 +91,7 @@ def enclosed(
     privileges.hide()
     if setting == "off":
         return command
-    strongest = _strongest()
+    strongest = _once_found()
     if isinstance(strongest, tuple):
         return [*BUBBLEWRAP, *strongest, *view.arguments(scratch, root, also), *command]
     if setting == "require":
@@ -117,7 +118,7 @@ def available(setting: str) -> tuple[Mode, str]:
     """The mode in which scripts run on this machine under a setting, and why in no stronger one; empty: none is."""
     if setting == "off":
         return Mode.OFF, "the settings turn it off"
-    strongest = _strongest()
+    strongest = _once_found()
     if isinstance(strongest, str):
         return Mode.BARE, strongest
     return (
@@ -132,8 +133,21 @@ LONG = 10.0  # seconds after which bubblewrap counts as hanging
 
 def _why_not() -> str | None:
     """Why this machine has no sandbox; None if it has one. Containers often forbid it."""
-    strongest = _strongest()
+    strongest = _once_found()
     return strongest if isinstance(strongest, str) else None
+
+
+def look_ahead() -> None:
+    """Find out in the background which sandbox works here, for a command that will start a worker."""
+    threading.Thread(target=_once_found, daemon=True).start()
+
+
+def _once_found() -> tuple[str, ...] | str:
+    with _FINDING:
+        return _strongest()
+
+
+_FINDING = threading.Lock()  # a cache alone would let two threads look
 
 
 @cache
