@@ -15,8 +15,8 @@ import socket
 import struct
 import sys
 import tempfile
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 from typing import Any, BinaryIO, NamedTuple, NoReturn
 
@@ -36,7 +36,7 @@ CONFIG = {
 }
 ROOM = 200 << 30  # bytes of addresses
 SIZE = struct.Struct(">Q")  # before each message: its length in bytes
-SCENE = b"?"  # before a chart: what is in its scene is asked for, not its SVG
+SCENE = b"?"  # before a chart: what is in its scene is asked for as well as its SVG
 LARGE = 200_000  # bytes of a chart with more marks than a reader counts
 DRAWN, REFUSED = b"+", b"-"  # how an answer begins
 
@@ -94,10 +94,18 @@ def svg_of(spec: bytes) -> bytes:
     return _answer_to(spec)
 
 
-def scene_of(spec: bytes, of: vega_data.Encoded) -> tuple[list[str], vega_data.Rows]:
-    """The texts of a chart in JSON, before Vega cuts them, and the rows that it shows. Raises VegaError."""
-    texts, rows = json.loads(_answer_to(SCENE + json.dumps(of).encode() + b"\n" + spec))
-    return texts, rows
+class Drawn(NamedTuple):
+    """A chart as SVG, its texts before Vega cuts them, and the rows that it shows."""
+
+    svg: bytes
+    texts: list[str]
+    rows: vega_data.Rows
+
+
+def drawn_with_scene(spec: bytes, of: vega_data.Encoded) -> Drawn:
+    """A chart in JSON, drawn as by `svg_of`, with what is in its scene; none of it if the chart is too large."""
+    scene, _, svg = _answer_to(SCENE + json.dumps(of).encode() + b"\n" + spec).partition(b"\n")
+    return Drawn(svg, *json.loads(scene))
 
 
 def _answer_to(question: bytes) -> bytes:
@@ -146,6 +154,11 @@ def _has_room() -> bool:
 
 def drawn(spec: bytes) -> bytes:
     """The SVG of a chart in JSON. Raises VegaError."""
+    return _svg(_compiled(spec))
+
+
+def _compiled(spec: bytes) -> dict[str, Any]:
+    """A chart of Vega-Lite as a chart of Vega. Raises VegaError."""
     try:
         import vl_convert
     except ImportError:
@@ -153,13 +166,27 @@ def drawn(spec: bytes) -> bytes:
             "charts of Vega need the package vl-convert-python: pip install 'figmill[altair]'"
         ) from None
     _know_fonts()
+    with _reasons():
+        chart: dict[str, Any] = vl_convert.vegalite_to_vega(measurable(json.loads(spec)), config=CONFIG)
+    return chart
+
+
+def _svg(chart: dict[str, Any]) -> bytes:
+    import vl_convert
+
+    with _reasons():
+        svg: str = vl_convert.vega_to_svg(chart, allowed_base_urls=[])
+    return svg.encode()
+
+
+@contextmanager
+def _reasons() -> Iterator[None]:
+    """Turns vl-convert's message, a heading, the reason and where in Vega it was found, into a VegaError."""
     try:
-        chart = measurable(json.loads(spec))
-        svg: str = vl_convert.vegalite_to_svg(chart, config=CONFIG, allowed_base_urls=[])
-    except ValueError as error:  # a heading, the reason, and where in Vega it was found
+        yield
+    except ValueError as error:
         _, reason, *_ = (*str(error).splitlines(), "", "no reason is given")
         raise VegaError(f"Vega cannot draw this chart: {reason.removeprefix('Error: ')}") from None
-    return svg.encode()
 
 
 @cache
@@ -191,19 +218,21 @@ def measurable(chart: Any) -> Any:
 
 
 def _answered(question: bytes) -> bytes:
-    return _scene(question.removeprefix(SCENE)) if question.startswith(SCENE) else drawn(question)
+    if not question.startswith(SCENE):
+        return drawn(question)
+    fields, _, spec = question.removeprefix(SCENE).partition(b"\n")
+    chart = _compiled(spec)
+    svg = _svg(chart)
+    scene = b"[[], {}]" if len(spec) > LARGE else _scene(chart, vega_data.Encoded(*json.loads(fields)))
+    return scene + b"\n" + svg
 
 
-def _scene(question: bytes) -> bytes:
-    """The texts of a chart's scene and the rows in it, as JSON; none if the scene is too large."""
+def _scene(chart: dict[str, Any], shown: vega_data.Encoded) -> bytes:
+    """The texts of a chart's scene and the rows in it, as JSON."""
     import vl_convert
 
-    fields, _, spec = question.partition(b"\n")
-    if len(spec) > LARGE:
-        return b"[[], {}]"
-    chart = vl_convert.vegalite_to_vega(measurable(json.loads(spec)), config=CONFIG)
-    chart = vega_data.with_rows(chart, vega_data.Encoded(*json.loads(fields)))
-    scene = vl_convert.vega_to_scenegraph(chart, allowed_base_urls=[])
+    with _reasons():
+        scene = vl_convert.vega_to_scenegraph(vega_data.with_rows(chart, shown), allowed_base_urls=[])
     texts: list[str] = []
     rows: dict[str, list[Any]] = {}
     for text in texts_in(scene["scenegraph"]):

@@ -35,7 +35,7 @@ from figmill.kind.drawn_text import tree
 from figmill.kind.named import named
 from figmill.kind.source_text import json_value, place
 from figmill.kind.tables import COLUMNS, fitting, table
-from figmill.kind.vega import VegaError, hold, scene_of, svg_of
+from figmill.kind.vega import VegaError, drawn_with_scene, hold
 from figmill_kinds.vega_lite import house
 from figmill_kinds.vega_lite.source_labels import LABELS
 
@@ -128,7 +128,8 @@ def _drawn(chart: dict[str, Any], job: Job, text: str, files: tuple[str, ...]) -
     shown = vega_data.encoded(_channels(chart))
     hold(job.memory)
     try:
-        svg, (texts, rows) = _OF_MARKS.sub(b"", svg_of(spec)), scene_of(spec, shown)
+        svg, texts, rows = drawn_with_scene(spec, shown)
+        svg = _OF_MARKS.sub(b"", svg)
         svg = svg if _EXAMPLES in text else svg.replace(_EXAMPLES.encode(), b"")
     except VegaError as error:
         for mistake in _mistakes(chart, text, job.source):
