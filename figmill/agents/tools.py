@@ -26,7 +26,6 @@ from figmill.book.question import read as read_question
 from figmill.config import Options
 from figmill.engine.load import look
 from figmill.engine.plan import target
-from figmill.engine.request import Request
 from figmill.errors import AuthorError, ToolError
 from figmill.host import files
 from figmill.host.lines import one_line
@@ -57,8 +56,7 @@ PHONES = '[lint]\nsmall-on-phone = "warn"\n'  # the settings of a trial: what a 
 def figures(root: Path) -> list[dict[str, Any]]:
     """Every figure of the book: id, name, kind, title, source, output and alt text."""
     options = config.load(root)
-    request = Request()
-    state = look(root, options, request)
+    state = look(root, options)
     return [
         {
             "id": visual.id,
@@ -69,7 +67,7 @@ def figures(root: Path) -> list[dict[str, Any]]:
             "output": target(visual, options),
             "alt": visual.alt,
         }
-        for visual in (step.visual for step in state.requested(request))
+        for visual in (step.visual for step in state.requested)
     ]
 
 
@@ -314,9 +312,8 @@ def _drawn(root: Path, *words: str, ids: Sequence[str] = ()) -> dict[str, Any]:
 
     The one place where tools draw: scripts run in the sandbox or not at all.
     """
-    request = Request(ids=tuple(map(glob.escape, ids)))
-    state = look(root, config.load(root), request)
-    scripts = any(is_script(step.visual.source) for step in state.requested(request))
+    state = look(root, config.load(root), tuple(map(glob.escape, ids)))
+    scripts = any(is_script(step.visual.source) for step in state.requested)
     sandbox = ("--sandbox=require",) if scripts else ()
     return _json(root, *words, *sandbox, *(f"--id={id_}" for id_ in ids), fails=True)
 

@@ -29,7 +29,6 @@ from figmill.engine.load import look
 from figmill.engine.plan import State
 from figmill.engine.prose import KeptRecord, record_of
 from figmill.engine.questions import SUFFIXES
-from figmill.engine.request import Request
 from figmill.engine.state import BookState
 from figmill.errors import AuthorError, ToolError
 from figmill.model import Fact, Origin, Published, Visual
@@ -154,7 +153,7 @@ def book_claims(root: Path, options: Options, only: Sequence[str] = ()) -> Book:
 
     Raises ToolError for a path that is neither a question nor a page of the book, and AuthorError for a damaged record.
     """
-    state = look(root, options, Request())
+    state = look(root, options)
     pages = [row[0] for row in fastpath.rows(str(root), [f".{fastpath.ONLY_PAGES}"])]
     questions = [*state.disk.files(options.questions, SUFFIXES)]
     every = {*questions, *pages}

@@ -22,7 +22,6 @@ from figmill.engine.drawing.outcome import Built, Outcome
 from figmill.engine.fonts import with_fonts
 from figmill.engine.outputs import outputs, paths
 from figmill.engine.plan import plan
-from figmill.engine.request import Request
 from figmill.engine.state import BookState, Rest
 from figmill.fastpath import LastBuild, Seen
 from figmill.model import Origin
@@ -46,9 +45,9 @@ class Part:
     lines: Mapping[str, str]
 
 
-def part_of(root: Path, options: Options, request: Request, seen: Seen | None) -> Part | None:
+def part_of(root: Path, options: Options, seen: Seen | None) -> Part | None:
     """The part of a book that has changed since the last build; None if the whole book has to be read."""
-    if seen is None or seen.last is None or not request.is_plain:
+    if seen is None or seen.last is None:
         return None
     if options.in_place or seen.folders != options.listed:
         return None

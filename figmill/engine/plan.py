@@ -72,7 +72,10 @@ class State(Enum):
     STALE = "stale"
     """An input differs from those of its files, or it has none yet: it is to be drawn, or settled alone."""
     FAILED = "failed"
-    """It is stale, failed in the last build, and would fail again: none of its inputs has changed since."""
+    """It is stale, failed in the last build, and would fail again: none of its inputs has changed since.
+
+    With `--force` and in `lint`, it is only stale.
+    """
     UNREADABLE = "unreadable"
     """A file of it cannot be read, so nobody knows whether it has changed."""
 
@@ -101,10 +104,6 @@ class Step:
         if self.failure is not None:
             return State.FAILED
         return State.STALE if self.reasons else State.FRESH
-
-    def is_due(self, tries_again: bool) -> bool:
-        """Whether to draw or settle it. tries_again: also if it would fail again."""
-        return self.state is State.STALE or (tries_again and self.state is State.FAILED)
 
     @property
     def drawn_from(self) -> Inputs:

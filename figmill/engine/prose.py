@@ -15,7 +15,6 @@ from typing import Any
 
 from figmill import checks, versions
 from figmill.engine.questions import is_page
-from figmill.engine.request import Request
 from figmill.engine.state import BookState
 from figmill.errors import AuthorError
 from figmill.late import imported
@@ -43,12 +42,12 @@ NOTHING = KeptRecord({}, {})
 CHECK = "contradicted"  # as in claims/messages.py, which loads its patterns
 
 
-def notes(state: BookState, entries: Mapping[str, Entry], request: Request) -> tuple[Diagnostic, ...]:
+def notes(state: BookState, entries: Mapping[str, Entry], *, is_strict: bool) -> tuple[Diagnostic, ...]:
     """A note for each false number of the requested questions. entries: of all their figures."""
     level = checks.levels(state.options.lint)[CHECK]
     if level in (checks.OFF, checks.NOTE):
         return ()
-    level = checks.ERROR if request.strict else level
+    level = checks.ERROR if is_strict else level
     recorded, damaged = NOTHING, list[Diagnostic]()
     try:
         recorded = record_of(state)
@@ -57,7 +56,7 @@ def notes(state: BookState, entries: Mapping[str, Entry], request: Request) -> t
         damaged = [Diagnostic.of_check(warned, level, None, None)]
     of_prose = (
         Diagnostic.of_check(Warned(Origin(path, line, column), message, CHECK), level, id_, None)
-        for path, id_, found in _of_questions(state, entries, recorded) if found.findings and request.wants(id_)
+        for path, id_, found in _of_questions(state, entries, recorded) if found.findings and state.wants(id_)
         for line, column, message in found.findings
     )  # fmt: skip
     return (*damaged, *of_prose)
