@@ -12,9 +12,9 @@ import click
 from figmill import config, kinds
 from figmill.book.pages import languages, questions
 from figmill.commands.environment import root_of
+from figmill.engine.book_state import BookState
 from figmill.engine.load import look
 from figmill.engine.questions import of_book
-from figmill.engine.state import BookState
 from figmill.errors import ToolError
 from figmill.fastpath import PAGES
 from figmill.integrations.page import anchor_of

@@ -48,8 +48,8 @@ def of_figures(root: Path, ids: tuple[str, ...], may_be_none: bool = False) -> l
         if visual.fence is None and visual.source.lower().endswith(SUFFIXES)
     ]
     if not paths and not may_be_none:
-        made = ", ".join(dict.fromkeys(visual.source for visual in visuals)) or "nothing"
-        raise ToolError(f"--id {' '.join(ids)}: no drawing (*.svg) is its source; it is made from {made}")
+        sources = ", ".join(dict.fromkeys(visual.source for visual in visuals)) or "nothing"
+        raise ToolError(f"--id {' '.join(ids)}: no drawing (*.svg) is its source; it is made from {sources}")
     return list(dict.fromkeys(paths))
 
 

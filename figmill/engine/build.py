@@ -10,13 +10,13 @@ from pathlib import Path
 
 from figmill.config import Options
 from figmill.engine import partial, snapshot
+from figmill.engine.book_state import BookState
 from figmill.engine.drawing.outcome import Fresh, Outcome
 from figmill.engine.exports import due
 from figmill.engine.load import look
 from figmill.engine.partial import Part
 from figmill.engine.report import judged, report_of
 from figmill.engine.request import Progress, Request
-from figmill.engine.state import BookState
 from figmill.engine.update import requested_outcomes, update
 from figmill.engine.writer import Writer
 from figmill.errors import ReadOnlyError

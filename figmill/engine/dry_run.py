@@ -9,13 +9,13 @@ from pathlib import Path
 from figmill.compare.books import PublishedBook, name_in, status_of
 from figmill.compare.renames import renamed
 from figmill.config import Options
+from figmill.engine.book_state import BookState
 from figmill.engine.drawing.outcome import Built, Fresh
 from figmill.engine.load import look
 from figmill.engine.outputs import paths, published
 from figmill.engine.report import judged, report_of
 from figmill.engine.request import Progress, Request
 from figmill.engine.rows import exported_row, row_of
-from figmill.engine.state import BookState
 from figmill.engine.update import requested_outcomes, update
 from figmill.fastpath import Seen
 from figmill.model import Change, Published

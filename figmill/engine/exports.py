@@ -6,8 +6,8 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 
+from figmill.engine.book_state import BookState
 from figmill.engine.request import Progress
-from figmill.engine.state import BookState
 from figmill.errors import AuthorError, held
 from figmill.kind.job import Raw
 from figmill.model import Form, Visual

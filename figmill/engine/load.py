@@ -13,11 +13,11 @@ from figmill import fastpath
 from figmill.book.resolve import Book, resolve
 from figmill.config import Options
 from figmill.engine import questions
+from figmill.engine.book_state import BookState
 from figmill.engine.drawing.failures import recalled
 from figmill.engine.fonts import with_fonts
 from figmill.engine.plan import plan
 from figmill.engine.request import is_among
-from figmill.engine.state import BookState
 from figmill.errors import ToolError, did_you_mean
 from figmill.fastpath import Seen
 from figmill.publish import export_plan

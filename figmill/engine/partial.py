@@ -15,14 +15,15 @@ from pathlib import Path
 from figmill import fastpath
 from figmill.book import catalogues, patch
 from figmill.book.question import Question, label_of
-from figmill.book.resolve import Book, Ref, resolved
+from figmill.book.references import Ref
+from figmill.book.resolve import Book, resolved
 from figmill.config import Options
 from figmill.engine import questions
+from figmill.engine.book_state import BookState, Rest
 from figmill.engine.drawing.outcome import Built, Outcome
 from figmill.engine.fonts import with_fonts
 from figmill.engine.outputs import outputs, paths
 from figmill.engine.plan import plan
-from figmill.engine.state import BookState, Rest
 from figmill.fastpath import LastBuild, Seen
 from figmill.model import Origin
 from figmill.store.disk import Disk

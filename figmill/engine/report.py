@@ -10,9 +10,9 @@ from figmill import checks
 from figmill.book.misspelled_keys import CHECK, Suspect
 from figmill.book.question import Problem
 from figmill.engine import prose
+from figmill.engine.book_state import BookState
 from figmill.engine.plan import SHARED
 from figmill.engine.rows import left_row
-from figmill.engine.state import BookState
 from figmill.errors import as_errors
 from figmill.report.model import Diagnostic, Report, Row
 from figmill.store.ledger import Entry

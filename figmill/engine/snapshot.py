@@ -13,11 +13,11 @@ from dataclasses import replace
 from figmill import fastpath, versions
 from figmill.checks import WARN
 from figmill.engine import prose, questions
+from figmill.engine.book_state import BookState, PageSet
+from figmill.engine.keys import installation
 from figmill.engine.outputs import all_files
 from figmill.engine.partial import Part
-from figmill.engine.plan import installation
 from figmill.engine.report import suspicions
-from figmill.engine.state import BookState, PageSet
 from figmill.errors import ReadOnlyError
 from figmill.publish import export_plan
 from figmill.publish.exporting import LIBRARY
@@ -41,7 +41,7 @@ def leave(
     of_prose = prose.notes(state, entries, is_strict=False)
     with suppress(ReadOnlyError):
         state.memory.save_false_numbers(
-            {path: found for path, (_, found) in state.false_numbers.items()}, is_whole=part is None
+            {path: false for path, (_, false) in state.false_numbers.items()}, is_whole=part is None
         )
         if part is None:
             state.memory.save_digests(state.disk.reliable_digests())

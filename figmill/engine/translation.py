@@ -16,12 +16,12 @@ from typing import Any
 
 from figmill.book import catalogues
 from figmill.config import Options
+from figmill.engine.book_state import BookState
 from figmill.engine.drawing.exploration import in_other_languages
 from figmill.engine.drawing.outcome import Built, Failed
 from figmill.engine.load import look
 from figmill.engine.processes import pool_of
 from figmill.engine.request import Progress, Request
-from figmill.engine.state import BookState
 from figmill.engine.update import requested_outcomes
 from figmill.errors import AuthorError, ToolError
 from figmill.model import Visual

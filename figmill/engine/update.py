@@ -13,6 +13,7 @@ from itertools import starmap
 from typing import Protocol
 
 from figmill import checks
+from figmill.engine.book_state import BookState, PageSet
 from figmill.engine.drawing.failures import failure_of
 from figmill.engine.drawing.outcome import Built, Failed, Fresh, Outcome, strictly
 from figmill.engine.drawing.results import outcomes_of
@@ -21,7 +22,6 @@ from figmill.engine.outputs import entry_of, outputs, paths, published_of
 from figmill.engine.plan import State
 from figmill.engine.request import Progress, Request
 from figmill.engine.rows import left_row, not_exported_row, row_of
-from figmill.engine.state import BookState, PageSet
 from figmill.errors import AuthorError, held
 from figmill.publish import export_plan
 from figmill.publish.export_plan import Wanted

@@ -98,5 +98,5 @@ def _counted(raw: Raw) -> Counter[str]:
     levels = {
         name: level if name in LAYOUT and level == WARN else OFF for name, level in levels_alone({}).items()
     }
-    rows = [found.check for found in findings("drawing.svg", raw.svg, levels)]
+    rows = [finding.check for finding in findings("drawing.svg", raw.svg, levels)]
     return Counter([*rows, *(remark.check for remark in raw.remarks)])

@@ -16,14 +16,14 @@ from pathlib import Path, PurePosixPath
 from figmill import checks
 from figmill.claims.labels import labels
 from figmill.config import Options
+from figmill.engine.book_state import BookState
 from figmill.engine.drawing.outcome import Built, Failed, Outcome
-from figmill.engine.false_prose import Statement, found
+from figmill.engine.false_prose import Statement, false_statements
 from figmill.engine.load import look
 from figmill.engine.processes import pool_of
 from figmill.engine.prose import CHECK, NOTHING, record_of
 from figmill.engine.questions import is_page
 from figmill.engine.request import Progress, Request
-from figmill.engine.state import BookState
 from figmill.engine.update import requested_outcomes
 from figmill.errors import AuthorError, held
 from figmill.host.bound import PRIVATE
@@ -150,7 +150,7 @@ def _check_prose(state: BookState, findings: _Findings) -> None:
     for path, figures in findings.stated.items():
         visuals = {each.visual.label: each.visual for each in figures}
         for line, column, message, label in (
-            () if is_page(path) else found(state, path, figures, recorded.record) or ()
+            () if is_page(path) else false_statements(state, path, figures, recorded.record) or ()
         ):
             needed.add(label)
             findings.add(Warned(Origin(path, line, column), message, CHECK), visuals[label])

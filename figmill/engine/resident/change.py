@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 
+from figmill.engine.book_state import BookState
 from figmill.engine.drawing.outcome import Failed, Fresh, Outcome, strictly
 from figmill.engine.drawing.results import EDITED, outcomes_of
 from figmill.engine.plan import State, Step
@@ -15,7 +16,6 @@ from figmill.engine.resident.reported import Reported
 from figmill.engine.resident.views import Update
 from figmill.engine.resident.warm_book import WarmBook
 from figmill.engine.rows import row_of
-from figmill.engine.state import BookState
 from figmill.engine.update import update
 from figmill.engine.writer import Writer
 from figmill.kinds import is_script

@@ -9,7 +9,8 @@ from functools import partial
 from figmill.config import Options
 from figmill.engine.drawing.outcome import Built, Failed, strictly
 from figmill.engine.drawing.results import outcomes_of
-from figmill.engine.plan import Step, drawing_inputs
+from figmill.engine.keys import drawing_inputs
+from figmill.engine.plan import Step
 from figmill.engine.resident.views import WhatIf
 from figmill.errors import AuthorError, held
 from figmill.model import Expect, Inputs, Json, Visual
