@@ -17,8 +17,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from figmill import config
-from figmill.claims import bind
-from figmill.claims.bind import BOUND, CONTRADICTED, OWN, Claim, Shown
+from figmill.claims import bind, context
+from figmill.claims.bind import BOUND, CONTRADICTED, Claim, Shown
+from figmill.claims.context import OWN
 from figmill.claims.numbers import Number
 from figmill.claims.passages import Passage
 from figmill.claims.record import Recorded, by_text
@@ -137,7 +138,7 @@ def main(roots: Sequence[Path]) -> None:
                 if claim.verdict == CONTRADICTED:
                     true[passage.kind, "contradicted by the record"] += claim.was is not None
     for name, counts in {"true numbers": true, **false}.items():
-        for kind in bind.KINDS:
+        for kind in context.KINDS:
             row = {verdict: count for (each, verdict), count in sorted(counts.items()) if each == kind}
             print(
                 f"{name}, {kind}: {sum(row.values())} in all;",

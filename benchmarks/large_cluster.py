@@ -40,10 +40,9 @@ import json, resource, sys, time
 from pathlib import Path
 from figmill.config import load
 from figmill.engine.load import look
-from figmill.engine.request import Request
 root = Path(sys.argv[1])
 began = time.perf_counter(), time.process_time()
-state = look(root, load(root), Request())
+state = look(root, load(root))
 took = time.perf_counter() - began[0], time.process_time() - began[1]
 assert len(state.steps) == int(sys.argv[2]), len(state.steps)
 print(json.dumps([*took, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10]))

@@ -282,6 +282,7 @@ CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
             *_WORDING,
             "checks",
             "claims.bind",
+            "claims.context",
             "claims.listed",
             "claims.messages",
             "claims.numbers",

@@ -20,7 +20,7 @@ from helpers.book import REPOSITORY, Space
 from figmill import cli
 from figmill.commands.group import command_line
 from figmill.config import Options, load
-from figmill.config.limits import Limits
+from figmill.config.figure_limits import Limits
 from figmill.config.readers import WrongError
 from figmill.config.settings import LIMITS, SETTINGS
 

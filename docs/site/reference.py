@@ -34,7 +34,7 @@ from figmill.book.fields import (
 from figmill.book.schema import schema
 from figmill.book.value_types import FileName, FilePath, Id
 from figmill.config import Options
-from figmill.config.limits import Limits
+from figmill.config.figure_limits import Limits
 from figmill.config.readers import LANGUAGE, Setting, amount
 from figmill.config.settings import LIMITS, SETTINGS
 from figmill.config.style import STYLE

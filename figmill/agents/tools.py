@@ -26,7 +26,6 @@ from figmill.book.question import read as read_question
 from figmill.config import Options
 from figmill.engine.load import look
 from figmill.engine.plan import target
-from figmill.engine.request import Request
 from figmill.errors import AuthorError, ToolError
 from figmill.host import files
 from figmill.host.lines import one_line
@@ -57,8 +56,7 @@ PHONES = '[lint]\nsmall-on-phone = "warn"\n'  # the settings of a trial: what a 
 def figures(root: Path) -> list[dict[str, Any]]:
     """Every figure of the book: id, name, kind, title, source, output and alt text."""
     options = config.load(root)
-    request = Request()
-    state = look(root, options, request)
+    state = look(root, options)
     return [
         {
             "id": visual.id,
@@ -69,7 +67,7 @@ def figures(root: Path) -> list[dict[str, Any]]:
             "output": target(visual, options),
             "alt": visual.alt,
         }
-        for visual in (step.visual for step in state.requested(request))
+        for visual in (step.visual for step in state.requested)
     ]
 
 
@@ -280,10 +278,10 @@ def _judged(raw: Raw, style: Styled) -> FollowUpAnswer:
 def _received(raw: Raw, style: Styled) -> FollowUpAnswer:
     stated, levels = style
     try:
-        found = receipt(None, "drawing.svg", raw.svg, {}, style=stated, chosen=levels)
+        answer = receipt(None, "drawing.svg", raw.svg, {}, style=stated, chosen=levels)
     except SvgError as error:
         return {"refused": str(error)}, b""
-    return {}, json.dumps(found).encode()
+    return {}, json.dumps(answer).encode()
 
 
 def _mended(raw: Raw) -> FollowUpAnswer:
@@ -309,28 +307,27 @@ def _pictured(raw: Raw) -> FollowUpAnswer:
     return {}, data.getvalue()
 
 
-def _drawn(root: Path, *words: str, ids: Sequence[str] = ()) -> dict[str, Any]:
+def _drawn(root: Path, *arguments: str, ids: Sequence[str] = ()) -> dict[str, Any]:
     """What a figmill command that draws prints as JSON, whatever its exit code. Raises ToolError.
 
     The one place where tools draw: scripts run in the sandbox or not at all.
     """
-    request = Request(ids=tuple(map(glob.escape, ids)))
-    state = look(root, config.load(root), request)
-    scripts = any(is_script(step.visual.source) for step in state.requested(request))
+    state = look(root, config.load(root), tuple(map(glob.escape, ids)))
+    scripts = any(is_script(step.visual.source) for step in state.requested)
     sandbox = ("--sandbox=require",) if scripts else ()
-    return _json(root, *words, *sandbox, *(f"--id={id_}" for id_ in ids), fails=True)
+    return _json(root, *arguments, *sandbox, *(f"--id={id_}" for id_ in ids), fails=True)
 
 
-def _json(root: Path, *words: str, fails: bool = False) -> dict[str, Any]:
+def _json(root: Path, *arguments: str, fails: bool = False) -> dict[str, Any]:
     """What a figmill command prints as JSON. fails: take the output whatever the exit code. Raises ToolError."""
-    for word in words:
-        _require_fit(word, LONGEST_WORD)
-    if (count := sum(map(len, words))) > LONGEST_LINE:
+    for argument in arguments:
+        _require_fit(argument, LONGEST_WORD)
+    if (count := sum(map(len, arguments))) > LONGEST_LINE:
         raise ToolError(f"the ids have {count:,} characters; at most {LONGEST_LINE:,} are taken at a time")
-    if any("\0" in word for word in words):
+    if any("\0" in argument for argument in arguments):
         raise ToolError("an argument has the character U+0000, which no name has")
-    form = () if words[:1] in (("schema",), ("facts",)) else ("--format", "json")
-    command = [this_python(), "-I", "-m", "figmill", "--root", str(root), *_formed(words, form)]
+    form = () if arguments[:1] in (("schema",), ("facts",)) else ("--format", "json")
+    command = [this_python(), "-I", "-m", "figmill", "--root", str(root), *_formed(arguments, form)]
     try:
         ran = subprocess.run(
             command, capture_output=True, stdin=subprocess.DEVNULL, timeout=SECONDS, check=False
@@ -348,7 +345,7 @@ def _json(root: Path, *words: str, fails: bool = False) -> dict[str, Any]:
     return result
 
 
-def _formed(words: tuple[str, ...], form: tuple[str, ...]) -> tuple[str, ...]:
+def _formed(arguments: tuple[str, ...], form: tuple[str, ...]) -> tuple[str, ...]:
     """The arguments of a command with its format, which comes after the command's name."""
-    is_command = bool(words) and not words[0].startswith("-")
-    return (words[0], *form, *words[1:]) if is_command else (*form, *words)
+    is_command = bool(arguments) and not arguments[0].startswith("-")
+    return (arguments[0], *form, *arguments[1:]) if is_command else (*form, *arguments)

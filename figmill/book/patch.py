@@ -13,7 +13,8 @@ from typing import Any, TypeVar
 
 from figmill.book.name_claims import NameClaim, groups
 from figmill.book.question import Question
-from figmill.book.resolve import Ref, Resolved, line_of, place
+from figmill.book.references import Ref
+from figmill.book.resolve import Resolved, line_of, place
 from figmill.book.sources import folded
 from figmill.config import Options
 from figmill.model import Visual

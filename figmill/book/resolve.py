@@ -14,31 +14,20 @@ from types import MappingProxyType
 
 from figmill import checks
 from figmill.book.catalogues import language
-from figmill.book.fields import COUNTED, WITH_LAYOUTS
+from figmill.book.declaration_errors import length_errors, misplaced, name_errors
 from figmill.book.misspelled_keys import Suspect
 from figmill.book.name_claims import NameClaim, claim_of, groups, namesakes, output_rivals, overwriters
-from figmill.book.question import Declaration, Problem, Question, label_of
-from figmill.book.sources import Source, Sources, find_source, folded, is_there, join, near, rendered_name
+from figmill.book.question import Declaration, Problem, Question
+from figmill.book.references import Ref, refs_of
+from figmill.book.sources import Source, Sources, find_source, folded, is_there, join, rendered_name
 from figmill.config import Options
 from figmill.errors import AuthorError
-from figmill.kinds import KINDS, is_script
+from figmill.kinds import KINDS
 from figmill.late_dataclasses import dataclass
-from figmill.model import FactSource, Origin, Translation, Visual
+from figmill.model import FactSource, Translation, Visual
 
 # Where figures of pages go in a book whose other figures lie beside their sources: where its manifest is.
 PAGES_FOLDER = "build"
-
-
-@dataclass(frozen=True, slots=True)
-class Ref:
-    """A reference whose figure was found: the question that shows it, and its label."""
-
-    id: str
-    name: str | None
-    track: str
-    title: str | None
-    target: str  # the label of the shown figure
-    origin: Origin
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +104,7 @@ def resolved(
     claims = [claim for claim in claims if claim.at not in lost]
     lost |= namesakes(claims) | output_rivals(claims)
     problems += lost.values()
-    refs, ref_problems = _refs(questions, taken)
+    refs, ref_problems = refs_of(questions, taken)
     problems += ref_problems
     book = Book(
         visuals=tuple(sorted((v for v in placed if v.at() not in lost), key=lambda v: (v.id, v.name or ""))),
@@ -183,7 +172,7 @@ def _placed(
     """The figure with its source, inputs and output looked up, or None and the errors."""
     if not is_there(declaration, sources):
         return None, []
-    errors = [*_name_errors(question, declaration), *_length_errors(declaration, options)]
+    errors = [*name_errors(question, declaration), *length_errors(declaration, options)]
     inputs = [
         name if declaration.fence else sources.find_input(name, question.track) for name in declaration.inputs
     ]
@@ -203,7 +192,7 @@ def _placed(
         source = find_source(question, declaration, sources)
     except AuthorError as error:
         return None, [*errors, error]
-    errors += _misplaced(declaration, source)
+    errors += misplaced(declaration, source)
     if errors:
         return None, errors
     visual = Visual(
@@ -286,76 +275,6 @@ def _in_language(name: str, kind: str, code: str) -> str:
     return f"{name.removesuffix(suffix)}.{code}{suffix}"
 
 
-def _misplaced(declaration: Declaration, source: Source) -> Iterator[AuthorError]:
-    """Errors for keys that do not apply to the figure's kind."""
-    name = PurePosixPath(source.path).name
-    kind = KINDS[source.kind]
-    if declaration.params and not is_script(name):
-        message = f"params are arguments of a script's draw(), and '{name}' is not a script"
-        yield AuthorError(declaration.at("params"), message)
-    if declaration.explore and not is_script(name):
-        message = (
-            f"explore lists values for a script's draw(), and '{name}' is not a script; leave explore out"
-        )
-        yield AuthorError(declaration.at("explore"), message)
-    if declaration.narrow and not is_script(name):
-        message = (
-            f"narrow gives a script's draw() other params, and '{name}' is not a script; leave narrow out"
-        )
-        yield AuthorError(declaration.at("narrow"), message)
-    if declaration.narrow and declaration.explore:
-        message = "a figure has explore or narrow, not both; leave one out"
-        yield AuthorError(declaration.at("narrow"), message)
-    if declaration.figure and not kind.has_pages and not (is_script(name) and kind.whole_scripts):
-        message = f"figure chooses one of several that a script for {_with_whole_scripts()} draws; '{name}' draws one"
-        yield AuthorError(declaration.at("figure"), message)
-    if declaration.engine and declaration.engine not in kind.layouts:
-        message = (
-            f"engine is the layout of a graph; it works only with kind {_with_layouts()}, not {source.kind}"
-        )
-        yield AuthorError(declaration.at("engine"), message)
-    for key in declaration.expect.counts:
-        if key not in kind.counts:
-            message = f"{key} can be counted only in kind {_any(COUNTED[key])}, not {source.kind}"
-            yield AuthorError(declaration.at("expect", key), message)
-
-
-def _with_layouts() -> str:
-    return _any(WITH_LAYOUTS)
-
-
-def _any(names: Sequence[str]) -> str:
-    """`a`, `a or b`, `a, b or c`."""
-    *first, last = names
-    return f"{', '.join(first)} or {last}" if first else last
-
-
-def _with_whole_scripts() -> str:
-    kinds = (
-        name for name, kind in KINDS.items() if kind.whole_scripts and any(map(is_script, kind.suffixes))
-    )
-    return " or ".join(kinds)
-
-
-def _name_errors(question: Question, declaration: Declaration) -> Iterator[AuthorError]:
-    name = rendered_name(question, declaration)
-    if name.casefold().endswith(".dark.svg"):
-        at = declaration.at("rendered" if declaration.rendered else "path")
-        yield AuthorError(at, f"'{name}' must not end in .dark.svg, which marks dark figures")
-
-
-def _length_errors(declaration: Declaration, options: Options) -> Iterator[AuthorError]:
-    """Errors for texts that are longer than the book's limits."""
-    limits = options.limits
-    for key, text, most in (
-        ("alt", declaration.alt, limits.alt),
-        ("caption", declaration.caption or "", limits.caption),
-    ):
-        if len(text) > most:
-            message = f"{key} has {len(text):,} characters, at most {most:,} are allowed"
-            yield AuthorError(declaration.at(key), f"{message}; `limits.{key}` in the settings allows more")
-
-
 def _output(question: Question, declaration: Declaration, source: Source, options: Options) -> str:
     """The path of the light SVG: relative to the output folder; with `in-place`, to the book's root."""
     name = rendered_name(question, declaration)
@@ -366,37 +285,3 @@ def _output(question: Question, declaration: Declaration, source: Source, option
     if KINDS[source.kind].by_hand and not declaration.rendered:
         return source.path  # a hand drawing is checked where it is
     return join(str(PurePosixPath(source.path).parent), name)
-
-
-def _refs(questions: Iterable[Question], taken: set[str]) -> tuple[list[Ref], list[Problem]]:
-    refs: list[Ref] = []
-    problems: list[Problem] = []
-    if not any(question.references for question in questions):
-        return refs, problems
-    by_id = {question.id: question for question in questions}
-    shown = {label_of(q.id, name): q for q in by_id.values() for name in q.names}
-    onward = {label_of(q.id, r.name): r.ref for q in by_id.values() for r in q.references}
-    for question in by_id.values():
-        for reference in question.references if question.id not in taken else ():
-            id_, name, at = question.id, reference.name, reference.origin
-            is_taken = reference.ref in taken  # both files with that id already fail
-            if not is_taken and (wrong := _why_not(reference.ref, by_id, shown, onward)):
-                problems.append(Problem(AuthorError(at, wrong), id_, name))
-            else:
-                refs.append(Ref(id_, name, question.track, question.title, reference.ref, at))
-    return refs, problems
-
-
-def _why_not(
-    target: str, by_id: Mapping[str, Question], shown: Mapping[str, Question], onward: Mapping[str, str]
-) -> str | None:
-    """Why a reference leads to no figure; None if it leads to one, even to one that fails."""
-    if target in onward:
-        return f"'{target}' is itself a reference to '{onward[target]}'; write `ref: {onward[target]}`"
-    if target in shown:
-        return None
-    if target not in by_id:
-        return f"there is no question '{target}'{near(target, (*by_id, *shown))}"
-    if names := [label_of(target, name) for name in by_id[target].names]:
-        return f"'{target}' has several figures; write one of {', '.join(names)}"
-    return f"'{target}' has no figure"

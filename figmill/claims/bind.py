@@ -9,22 +9,19 @@ from __future__ import annotations
 
 import math
 import re
-from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
 from typing import TypeAlias
 
+from figmill.claims.context import OWN, PROSE, NumberInSentence, Sentence, noun_of
 from figmill.claims.numbers import Number, numbers, sentences
 from figmill.claims.offers import FACT, LABEL, Offer
 from figmill.claims.record import Bound, Recorded, places
-from figmill.claims.vocabulary import WORD, meaning, naming
 from figmill.late_dataclasses import dataclass
 
 BOUND, CONTRADICTED, ELSEWHERE, UNBACKED = VERDICTS = ("bound", "contradicted", "elsewhere", "unbacked")
-OWN, PROSE, PAGE = KINDS = ("own", "prose", "page")
-REACH = 8  # words each way that may name what a number counts
 
 
 @dataclass(frozen=True)
@@ -71,35 +68,10 @@ class Claim:
     was: Bound | None = None
 
 
-# After these a sentence speaks of another figure than the one shown.
-_SUPPOSING = re.compile(
-    r"\b(?:if|would|could|were|suppose|imagine|instead|otherwise|unless|but|needs?|in general|usually|on paper)\b",
-    re.IGNORECASE,
-)
-_WHEN = re.compile(r"\b(?:when|whenever|where)\b", re.IGNORECASE)
 _AT = re.compile(r"(?:^\s*|[.;:,]\s)at\s$|[=)]:?\s$", re.IGNORECASE)
 _WITH = re.compile(r"\b(?:with|of)\s$", re.IGNORECASE)
 _TAKES = re.compile(r"\b(?:takes?|took|lasts?|(?:ends?|arrives?) after)\s$")
-_SAME_AGAIN = re.compile(r"\b(?:against|instead of|not|to|and|versus|or)\s$|,\s$")
-_NEUTRAL = frozenset(
-    ("same", "equal", "identical", "different", "separate", "independent", "parallel", "such")
-)
-# The number may count some of several: the two GPUs, each of three, groups of eight, four ranks away, eight heads that
-# share keys, two that go down while two go up.
-_BEFORE_PART = re.compile(
-    r"\b(?:(?:batches|blocks|chunks|groups|lines|pairs|parts|rows|sets|waves|vectors?) of|the|other|first|last|these"
-    r"|those|its|each|every|another|next|than|by|more|further|each of)\s$",
-    re.IGNORECASE,
-)
-_AFTER_PART = re.compile(
-    r"[ \u00a0][\w-]+(?:[ ][\w-]+)?[ ](?:each\b|in each|per\b|at a time|of\b|more\b|apart|away|deep|long"
-    r"|wide)|[ \u00a0][\w-]+[ ](?:shares?\b|(?P<verb>[a-z]+)\b[^.;]*(?:\band|,)[ ](?:the[ ])?\w+[ ](?P=verb)\b)"
-)
-_NOUN = re.compile(r"[ \u00a0]((?:[a-z]+[ -])??)([A-Za-z]{3,}s)\b")
 _DIGIT = re.compile(r"\d")
-_CLAUSE = re.compile(r"[,;:()]\s|\)")
-_IS = re.compile(r"([\w -]+)\b(?:is|are|at|to|of|reaches|holds|stays at|=)\s$")
-_ARE = re.compile(r"[ \u00a0](?:are|is|of them are)[ ]([\w -]+)")
 _RATIOS = frozenset(("over", "ratio", "speedup", "times"))
 # What any graph has, so that a sentence in a page may mean others: `when two nodes are on one line`.
 _OF_GRAPHS = frozenset(("node", "edge", "message", "task"))
@@ -124,20 +96,20 @@ def claims(
     """
     result: list[Claim] = []
     rest = numbers(text)
-    known = places(text, rest) if recorded else {}
+    spots = places(text, rest) if recorded else {}
     for begin, end in sentences(text) if rest else ():
         count = next((at for at, number in enumerate(rest) if number.start >= end), len(rest))
         inside = rest[:count]
         del rest[:count]
         sentence = None
         for at, number in enumerate(inside):
-            rows = recorded.get(known[number.start], ()) if number.start in known else ()
+            rows = recorded.get(spots[number.start], ()) if number.start in spots else ()
             claim = _as_recorded(number, rows, (*near, *far)) if rows else None
             if claim is None:
-                if false_only and kind != OWN and not _may_be_false(number, _noun(number, text, end), near):
+                if false_only and kind != OWN and not _may_be_false(number, noun_of(number, text, end), near):
                     continue
-                sentence = sentence or _Sentence(text, begin, end, inside, kind)
-                claim = _claim(_Place(sentence, at), near, far)
+                sentence = sentence or Sentence(text, begin, end, inside, kind)
+                claim = _claim(NumberInSentence(sentence, at), near, far)
             result.append(claim)
     return result
 
@@ -172,99 +144,7 @@ def _may_be_false(number: Number, noun: str, near: Iterable[Shown]) -> bool:
     return any(noun in shown.by_noun or any(map(shown.in_units, zip(units))) for shown in near)
 
 
-def _noun(number: Number, text: str, end: int) -> str:
-    """What a number counts, by meaning: the plural after it. Empty with an adjective: it may count a part."""
-    match = _NOUN.match(text, number.end, end)
-    if match is None or (match[1] and match[1].strip(" -") not in _NEUTRAL):
-        return ""
-    return meaning(match[2])
-
-
-class _Sentence:
-    """A sentence with numbers. Its words and clauses are looked for once."""
-
-    def __init__(self, text: str, begin: int, end: int, numbers: Sequence[Number], kind: str) -> None:
-        self.text, self.begin, self.end, self.numbers, self.kind = text, begin, end, numbers, kind
-        words = [(match.start(), naming(match[0])) for match in WORD.finditer(text, begin, end)]
-        self._places, self._names = [place for place, _ in words], [name for _, name in words]
-        self._clauses = [match.span() for match in _CLAUSE.finditer(text, begin, end)]
-
-    def words(self, number: Number, first: int, last: int) -> frozenset[str]:
-        """The words between two places, by meaning: those before a number, and those of its clause after it."""
-        at, place = self._places, bisect_left(self._places, number.start)
-        before = self._names[max(bisect_left(at, first), place - REACH) : place]
-        place = bisect_left(at, number.end)
-        after = self._names[place : min(bisect_left(at, min(last, self.clause(number)[1])), place + REACH)]
-        return frozenset(filter(None, (*before, *after)))
-
-    def clause(self, number: Number) -> tuple[int, int]:
-        """Where the clause of a number begins and ends."""
-        first = max((end for _, end in self._clauses if end <= number.start), default=self.begin)
-        return first, min((start for start, _ in self._clauses if start >= number.end), default=self.end)
-
-
-class _Place:
-    """A number in its sentence. first, last: no other number stands between these."""
-
-    def __init__(self, sentence: _Sentence, at: int) -> None:
-        self.sentence, self.at = sentence, at
-        self.number, self.kind = sentence.numbers[at], sentence.kind
-        self.first, self.last = self._bounds(at)
-        self.around = sentence.words(self.number, sentence.begin, sentence.end)
-        self.noun = _noun(self.number, sentence.text, sentence.end)
-
-    def _bounds(self, at: int) -> tuple[int, int]:
-        numbers = self.sentence.numbers
-        first = numbers[at - 1].end if at else self.sentence.begin
-        return first, numbers[at + 1].start if at + 1 < len(numbers) else self.sentence.end
-
-    @property
-    def before(self) -> str:
-        """The sentence up to the number."""
-        return self.sentence.text[self.sentence.begin : self.number.start]
-
-    def own(self) -> frozenset[str]:
-        """The words that belong to this number, and to none other of the sentence.
-
-        In `66 units, 9.1% idle, against 81 and 25.9%` the last two take the words of the number with their unit.
-        """
-        sentence, number = self.sentence, self.number
-        words = sentence.words(number, self.first, self.last)
-        if words or not _SAME_AGAIN.search(sentence.text[self.first : number.start]):
-            return words
-        for at in range(self.at - 1, -1, -1):
-            if sentence.numbers[at].unit == number.unit:
-                return sentence.words(sentence.numbers[at], *self._bounds(at))
-        return words
-
-    def beside(self) -> frozenset[str]:
-        """The words that a verb or a preposition joins to the number: `the peak is 3`, `24 are idle`."""
-        text = self.sentence.text
-        before = _IS.search(text[self.first : self.number.start])
-        after = _ARE.match(text, self.number.end, self.last)
-        found = WORD.findall(" ".join(match[1] for match in (before, after) if match))
-        return frozenset(filter(None, map(naming, found)))
-
-    def is_supposed(self) -> bool:
-        text, (first, last) = self.sentence.text, self.sentence.clause(self.number)
-        if _SUPPOSING.search(text, first, self.number.start):
-            return True
-        if self.kind == OWN:
-            return False
-        after = self.number.end, last
-        return (
-            text.endswith("?", 0, self.sentence.end)
-            or _SUPPOSING.search(text, *after) is not None
-            or _WHEN.search(text, first, self.number.start) is not None
-            or _WHEN.search(text, *after) is not None
-        )
-
-    def is_part(self) -> bool:
-        after = self.number.end, self.sentence.end
-        return bool(_BEFORE_PART.search(self.before[-20:]) or _AFTER_PART.match(self.sentence.text, *after))
-
-
-def _claim(place: _Place, near: Sequence[Shown], far: Sequence[Shown]) -> Claim:
+def _claim(place: NumberInSentence, near: Sequence[Shown], far: Sequence[Shown]) -> Claim:
     number = place.number
     fitting = [(_score(place, offer), label, offer) for label, offer in _fitting(number, near)]
     counted = _counted(place, near)
@@ -303,7 +183,7 @@ def _preference(row: tuple[float, str, Offer]) -> tuple[bool, float]:
     return score > 1 and offer.source == FACT, score
 
 
-def _score(place: _Place, offer: Offer) -> float:
+def _score(place: NumberInSentence, offer: Offer) -> float:
     """How well the words around a number name a value that fits it."""
     is_counted = offer.noun != "" and offer.noun == place.noun
     return 2 * len(offer.words & place.around) + 3 * is_counted - offer.is_derived
@@ -352,7 +232,7 @@ def _is_telling(number: Number) -> bool:
     return len(_DIGIT.findall(number.text)) >= 3 and math.isfinite(number.high - number.low)
 
 
-def _likeliest(place: _Place, named: Pairs) -> tuple[str, Offer]:
+def _likeliest(place: NumberInSentence, named: Pairs) -> tuple[str, Offer]:
     """The value that a number is most likely meant to be: the best named, then the nearest."""
     facts = [pair for pair in named if pair[1].source != LABEL] or named
     most = max(len(offer.words & place.around) for _, offer in facts)
@@ -360,7 +240,7 @@ def _likeliest(place: _Place, named: Pairs) -> tuple[str, Offer]:
     return min(best, key=lambda pair: abs(pair[1].value - place.number.value))
 
 
-def _namings(place: _Place, near: Iterable[Shown]) -> Iterator[Pairs]:
+def _namings(place: NumberInSentence, near: Iterable[Shown]) -> Iterator[Pairs]:
     """The values that a number claims to be, by what names them; the surest first."""
     number, before = place.number, place.before
     if _AT.search(before):
@@ -389,7 +269,7 @@ def _namings(place: _Place, near: Iterable[Shown]) -> Iterator[Pairs]:
         yield [pair for pair in facts if _is_close(number, pair[1])]
 
 
-def _counted(place: _Place, near: Iterable[Shown]) -> Pairs:
+def _counted(place: NumberInSentence, near: Iterable[Shown]) -> Pairs:
     """The values that count what the number counts. Some of all are never more than all."""
     number, before = place.number, place.before
     if not number.is_exact or number.unit or not place.noun or _is_aside(place.kind, before):

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from figmill.claims.bind import BOUND, CONTRADICTED, ELSEWHERE, OWN, Claim, Shown, claims
+from figmill.claims.bind import BOUND, CONTRADICTED, ELSEWHERE, Claim, Shown, claims
+from figmill.claims.context import OWN
 from figmill.claims.numbers import Number, numbers
 from figmill.claims.offers import LABEL, Offer, offers
 
@@ -88,5 +89,5 @@ def excerpt(text: str, number: Number) -> str:
         begin -= 1
     while end < len(text) and not text[end].isspace():
         end += 1
-    words = " ".join(text[begin:end].split())
-    return f"{'…' if begin else ''}{words}{'…' if end < len(text) else ''}"
+    line = " ".join(text[begin:end].split())
+    return f"{'…' if begin else ''}{line}{'…' if end < len(text) else ''}"

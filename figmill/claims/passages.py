@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from figmill.book import stated_language
 from figmill.book.nodes import ListNode, MapNode, Node, Scalar
-from figmill.claims.bind import OWN, PAGE, PROSE
+from figmill.claims.context import OWN, PAGE, PROSE
 from figmill.late_dataclasses import dataclass
 
 if TYPE_CHECKING:

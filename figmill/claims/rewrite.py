@@ -7,7 +7,8 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from urllib.parse import quote
 
-from figmill.claims.bind import BOUND, CONTRADICTED, OWN, Claim
+from figmill.claims.bind import BOUND, CONTRADICTED, Claim
+from figmill.claims.context import OWN
 from figmill.claims.messages import stated_value
 from figmill.claims.numbers import Number
 from figmill.claims.offers import FACT

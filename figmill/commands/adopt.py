@@ -12,10 +12,9 @@ import click
 from figmill import config, kinds
 from figmill.book.pages import languages, questions
 from figmill.commands.environment import root_of
+from figmill.engine.book_state import BookState
 from figmill.engine.load import look
 from figmill.engine.questions import of_book
-from figmill.engine.request import Request
-from figmill.engine.state import BookState
 from figmill.errors import ToolError
 from figmill.fastpath import PAGES
 from figmill.integrations.page import anchor_of
@@ -43,7 +42,7 @@ def adopt(book: Path, place: str, id_: str | None, track: str | None, dry_run: b
     page, line = _page_and_line(place, book)
     if id_ is not None and line is None:
         raise click.UsageError("--id needs the line of a block: PAGE:LINE")
-    state = look(book, config.load(book), Request())
+    state = look(book, config.load(book))
     data = state.disk.read(page)
     if data is None:
         raise ToolError(f"there is no page {page}")

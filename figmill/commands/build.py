@@ -48,7 +48,7 @@ def run(request: Request, seen: Seen | None = None) -> int:
             refuse_place(option, place, root, options)
     refuse_cluster(request, options)
     seen = seen or fastpath.look(str(root), options.listed)
-    with pool_of(root, options, request.jobs) as pool:
+    with pool_of(root, options, request.jobs, scheduler=request.scheduler) as pool:
         if not request.ids and not request.scheduler:
             prestart.begin(pool, options, seen, request.force)
         work: BuildFunction = imported(_work(request))

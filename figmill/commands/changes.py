@@ -8,11 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from figmill.compare import pictures
+from figmill.compare.change_page import is_page, page
 from figmill.compare.comparisons import Comparisons
 from figmill.compare.figures import Compared, compared, with_words
 from figmill.compare.markdown import NONE, SHOWN, Paths, PicturePaths, markdown, picture
 from figmill.compare.merged import merged
-from figmill.compare.page import is_page, page
 from figmill.compare.states import theme_of
 from figmill.config import Options
 from figmill.engine.outputs import is_published

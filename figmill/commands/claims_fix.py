@@ -14,7 +14,7 @@ from operator import attrgetter
 from figmill import kinds
 from figmill.book import yaml_parser
 from figmill.book.pages import questions as pages
-from figmill.claims.bind import OWN
+from figmill.claims.context import OWN
 from figmill.claims.passages import TEXTS, Passage, scalars
 from figmill.claims.rewrite import Edit, edit_of, edited, quoted
 from figmill.config import Options

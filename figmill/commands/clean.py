@@ -12,7 +12,6 @@ from figmill import config
 from figmill.commands.environment import root_of
 from figmill.config import Options
 from figmill.engine.load import look
-from figmill.engine.request import Request
 from figmill.errors import ReadOnlyError
 from figmill.store.lock import lock
 from figmill.streams import say
@@ -40,7 +39,7 @@ def clean(root: Path, options: Options, *, write: bool) -> tuple[str, ...]:
                 if clean(root, options, write=False):
                     raise
                 return ()
-        state = look(root, options, Request())
+        state = look(root, options)
         before = state.ledger
         ledger = state.ledger_of(before.entries, set(before.orphans), before.failures)
         if write:

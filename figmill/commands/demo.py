@@ -30,7 +30,7 @@ def command(folder: Path, opens: bool) -> int:
         root = Path(files.own_folder(folder.absolute().parent, folder.name))
     except OSError as error:
         raise ToolError(f"{folder} cannot be made: {error.strerror}") from None
-    disk = look(root, config.load(root, is_new=True), Request()).disk
+    disk = look(root, config.load(root, is_new=True)).disk
     for change in demo():
         disk.create(change.target, change.after or b"")
     code = build.run(Request(root=root, jobs=cores()))

@@ -5,10 +5,8 @@ It runs a real build: three small figures, in a folder of their own, in the book
 
 from __future__ import annotations
 
-import json
 import os
 import re
-import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
@@ -20,6 +18,7 @@ from typing import Any
 import click
 
 from figmill import __version__, checks, config, fastpath, versions
+from figmill.commands import trial_book
 from figmill.commands.environment import root_of
 from figmill.config import Options
 from figmill.enclosure import landlock, sandbox
@@ -33,7 +32,7 @@ from figmill.integrations.hosts import host_of
 from figmill.kind import typefaces
 from figmill.kinds import KINDS
 from figmill.late_dataclasses import dataclass
-from figmill.paths import DISTRIBUTIONS, PACKAGE, this_python
+from figmill.paths import DISTRIBUTIONS, PACKAGE
 from figmill.plugins import Table
 from figmill.publish.exporting import LIBRARY
 from figmill.render.temp_dirs import Scratch
@@ -220,29 +219,6 @@ def _sandbox(place: BookPlace) -> Iterator[Diagnosis]:
     yield Diagnosis("sandbox", WRONG if required else NOTE, f"{held}: {why}", advice)
 
 
-GRAPH = "digraph { a -> b }\n"
-PLOT = """\
-from matplotlib.figure import Figure
-
-
-def draw():
-    figure = Figure(figsize=(2, 2))
-    figure.add_subplot().plot([1, 2])
-    return figure
-"""
-DRAWING = (
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40">'
-    '<rect x="5" y="5" width="30" height="30" fill="#cfe2f3" stroke="#4a90c4"/></svg>\n'
-)
-# name in the findings -> the file, the source and the kind of a figure
-TRIALS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
-    {
-        "Graphviz": ("graph.dot", GRAPH, "dot"),
-        "matplotlib": ("plot.py", PLOT, "matplotlib"),
-        "drawings": ("drawing.svg", DRAWING, "svg"),
-    }
-)
-LONG = 120.0  # seconds for all of them
 OF_DEBIAN = " (Debian: "  # the system package that Graphviz needs, at the end of an error
 ANEW = "pip install --force-reinstall figmill"
 
@@ -252,18 +228,11 @@ def _trial(place: BookPlace) -> Iterator[Diagnosis]:
     _, missing = _versions([LIBRARY])
     with Scratch() as folder:
         root = Path(files.new_folder(os.path.join(folder, "book")))
-        questions, visuals = (files.new_folder(root / name) for name in ("questions", "visuals"))
-        files.create(
-            os.fspath(root / "figmill.toml"), f'sandbox = "{place.sandbox}"\nthemes = ["light"]\n'.encode()
-        )
-        for name, text, kind in TRIALS.values():
-            files.create(os.path.join(visuals, name), text.encode())
-            row = f"id: {kind}\nvisual: {{kind: {kind}, source: {name}, alt: a trial of this machine}}\n"
-            files.create(os.path.join(questions, f"{kind}.yaml"), row.encode())
-        rows, why = _built(root)
-        for name, (_, _, kind) in TRIALS.items():
+        trial_book.write(root, place.sandbox)
+        rows, why = trial_book.built(root)
+        for name, (_, _, kind) in trial_book.TRIALS.items():
             if kind not in rows:  # a renderer that does not start stops the others: build this one alone
-                alone, why = _built(root, "--id", kind)
+                alone, why = trial_book.built(root, "--id", kind)
                 rows |= alone
             status, error = rows.get(kind, ("failed", why))
             is_drawn = status not in ("failed", "")
@@ -275,35 +244,10 @@ def _trial(place: BookPlace) -> Iterator[Diagnosis]:
         yield _exports(root, missing)
 
 
-def _built(root: Path, *arguments: str) -> tuple[dict[str, tuple[str, str]], str]:
-    """The status and the error of each figure; and the reason if nothing was built."""
-    command = [this_python(), "-m", "figmill", "--root", str(root), "--format", "json", *arguments]
-    try:
-        done = subprocess.run(
-            command,
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            errors="replace",
-            timeout=LONG,
-            check=False,
-            stdin=subprocess.DEVNULL,
-            cwd=root,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-        )
-        figures = json.loads(done.stdout)["figures"]
-    except subprocess.TimeoutExpired:
-        return {}, f"nothing was drawn in {LONG:g} s"
-    except (ValueError, KeyError, TypeError):
-        lines = [line for line in done.stderr.splitlines() if line and not line.startswith(" ")]
-        return {}, (lines or ["the build printed nothing"])[-1].partition(": ")[2]
-    return {row["id"]: (row["status"], (row.get("error") or {}).get("message", "")) for row in figures}, ""
-
-
 def _exports(root: Path, missing: Sequence[str]) -> Diagnosis:
     if missing:
         return Diagnosis("exports", NOTE, "no PNG and PDF: typst is missing", "pip install 'figmill[export]'")
-    rows, why = _built(root, "--id", "svg", "--to", "png", "--to", "pdf")
+    rows, why = trial_book.built(root, "--id", "svg", "--to", "png", "--to", "pdf")
     status, error = rows.get("svg", ("failed", why))
     if status == "failed":
         return Diagnosis("exports", NOTE, error or "no export could be made", "pip install 'figmill[export]'")

@@ -13,7 +13,6 @@ from pathlib import Path
 
 from figmill import config
 from figmill.engine.load import look
-from figmill.engine.request import Request
 from figmill.errors import ToolError
 from figmill.host import files, trees
 from figmill.paths import relative
@@ -42,16 +41,15 @@ def of_figures(root: Path, ids: tuple[str, ...], may_be_none: bool = False) -> l
 
     may_be_none: return an empty list instead.
     """
-    request = Request(ids=ids)
-    visuals = [step.visual for step in look(root, config.load(root), request).requested(request)]
+    visuals = [step.visual for step in look(root, config.load(root), ids).requested]
     paths = [
         relative(root / visual.source, Path.cwd())
         for visual in visuals
         if visual.fence is None and visual.source.lower().endswith(SUFFIXES)
     ]
     if not paths and not may_be_none:
-        made = ", ".join(dict.fromkeys(visual.source for visual in visuals)) or "nothing"
-        raise ToolError(f"--id {' '.join(ids)}: no drawing (*.svg) is its source; it is made from {made}")
+        sources = ", ".join(dict.fromkeys(visual.source for visual in visuals)) or "nothing"
+        raise ToolError(f"--id {' '.join(ids)}: no drawing (*.svg) is its source; it is made from {sources}")
     return list(dict.fromkeys(paths))
 
 

@@ -17,7 +17,6 @@ from figmill.commands.drawing_files import SUFFIXES, paths_of
 from figmill.commands.environment import root_of
 from figmill.config import Options
 from figmill.engine.load import look
-from figmill.engine.request import Request
 from figmill.errors import ToolError
 from figmill.host import files
 from figmill.kinds import KINDS, kind_of_name
@@ -91,7 +90,7 @@ def bring_in(root: Path, given: Sequence[str], id_: str | None, way: Way) -> int
     if id_ is not None and len(paths) > 1:
         raise ToolError(f"{len(paths)} drawings are named, and '{id_}' is the id of one")
     options = config.load(root, is_new=True)
-    state = look(root, options, Request())
+    state = look(root, options)
     book = _Book(state.disk, options, set(state.disk.files(options.folders)), set(state.book.ids))
     for file in paths:
         try:

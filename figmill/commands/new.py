@@ -10,7 +10,6 @@ import click
 from figmill import config
 from figmill.commands.environment import root_of
 from figmill.engine.load import look
-from figmill.engine.request import Request
 from figmill.errors import ToolError
 from figmill.kinds import KINDS, is_script, lacking
 from figmill.model import Change
@@ -61,7 +60,7 @@ def new(root: Path, id_: str, kind: str, track: str | None, generator: str | Non
     names.
     """
     options = config.load(root, is_new=True)
-    state = look(root, options, Request())
+    state = look(root, options)
     existing = state.disk.files(options.folders)
     script, data = generators.read(generator) if generator else (b"", {})
     begin = (f"{generator}.py", script) if generator else None

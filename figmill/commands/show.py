@@ -13,7 +13,6 @@ from figmill.commands.environment import root_of
 from figmill.commands.options import IDS
 from figmill.engine.load import look
 from figmill.engine.plan import target
-from figmill.engine.request import Request
 from figmill.errors import ToolError, did_you_mean
 from figmill.host.lines import as_json, shown
 from figmill.integrations.page import THEMES
@@ -132,10 +131,9 @@ def _lines(figure: Published) -> Iterator[str]:
 def _list(root: Path, ids: tuple[str, ...], form: str | None) -> int:
     """List every figure with its kind, its source and its output."""
     options = config.load(root)
-    request = Request(ids=ids)
-    state = look(root, options, request)
-    visuals = [step.visual for step in state.requested(request)]
-    problems = [problem for problem in state.book.problems if request.wants(problem.id)]
+    state = look(root, options, ids)
+    visuals = [step.visual for step in state.requested]
+    problems = [problem for problem in state.book.problems if state.wants(problem.id)]
     rows = [(visual.label, visual.kind, visual.source, target(visual, options)) for visual in visuals]
     if form == "json":
         figures = [dict(zip(("id", "kind", "source", "path"), row, strict=True)) for row in rows]

@@ -12,7 +12,7 @@ from figmill.late_dataclasses import dataclass
 from figmill.model import Change, Inputs, Published
 from figmill.report.diff import changes_between, verb
 from figmill.report.model import Row
-from figmill.store.ledger import name_of
+from figmill.store.ledger import Entry, name_of
 
 Failures: TypeAlias = Mapping[str, tuple[AuthorError, ...]]  # by figure
 
@@ -30,6 +30,19 @@ class PublishedBook:
     files: Mapping[str, Mapping[str, bytes]]
     inputs: Mapping[str, Inputs] = field(default_factory=dict)
     rows: tuple[Row, ...] = ()
+
+    @classmethod
+    def of_entries(
+        cls, entries: Mapping[str, Entry], files: Mapping[str, bytes], rows: tuple[Row, ...] = ()
+    ) -> PublishedBook:
+        """The book with these entries of the ledger, by figure. files: of all figures, by path."""
+        figures = {name: entry.published for name, entry in entries.items()}
+        by_figure = {
+            name: {file.path: files[file.path] for file in figure.all_files if file.path in files}
+            for name, figure in figures.items()
+        }
+        inputs = {name: entry.declared | entry.traced | entry.settling for name, entry in entries.items()}
+        return cls(figures, by_figure, inputs, rows)
 
     @property
     def failures(self) -> Failures:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from figmill import fastpath
 from figmill.config import font_packages, of_kinds
 from figmill.config.demand import READABLE, SANDBOX, Demand, demand_of
-from figmill.config.limits import Limits
+from figmill.config.figure_limits import Limits
 from figmill.config.readers import WrongError
 from figmill.config.settings import SETTINGS
 from figmill.config.style import with_palette

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from figmill.checks import LEVELS, LONGEST
 from figmill.config import readers
 from figmill.config.demand import MODES, READABLE, SANDBOX
-from figmill.config.limits import Limits
+from figmill.config.figure_limits import Limits
 from figmill.config.readers import Setting
 from figmill.config.style import style
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from figmill.compare import books
 from figmill.compare.books import PublishedBook
 from figmill.config import Options
-from figmill.engine.commits.book import book_at, published_of
-from figmill.engine.dry_run import dry_run
+from figmill.engine.commits.book import book_at
+from figmill.engine.dry_run import DryRun, drawn, dry_run
+from figmill.engine.load import look
 from figmill.engine.plan import SHARED
-from figmill.engine.request import Progress, Request
+from figmill.engine.processes import pool_of
+from figmill.engine.request import Progress, Request, is_among
+from figmill.errors import ToolError
 from figmill.fastpath import Seen
 from figmill.render.pool import Pool
 from figmill.report.model import Report
@@ -35,11 +39,23 @@ def compare(
         return Report(books.between(old, new), dry=True, check=request.check, shared=SHARED)
     old = _at(root, options, request, first)
     dry = dry_run(root, options, request, pool, progress, seen)
-    return replace(dry.report, rows=books.between(old, published_of(dry)))
+    return replace(dry.report, rows=books.between(old, dry.published))
 
 
 def _at(root: Path, options: Options, request: Request, ref: str) -> PublishedBook:
-    """The requested figures of the book at a commit."""
-    book = book_at(root, options, request, ref)
-    figures = {name: figure for name, figure in book.figures.items() if request.wants(figure.id)}
-    return replace(book, figures=figures)  # a saved book has all figures
+    """The requested figures of the book at a commit, to which --strict does not apply."""
+    draw = partial(_drawn, replace(request, strict=False), ref)
+    book = book_at(root, options, ref, draw, force=request.force, is_whole=not request.ids)
+    requested = {name: figure for name, figure in book.figures.items() if is_among(figure.id, request.ids)}
+    return replace(book, figures=requested)  # a saved book has all figures
+
+
+def _drawn(request: Request, ref: str, aside: Path, options: Options) -> DryRun:
+    """The book of a checkout, drawn in memory. Raises ToolError if it cannot be read."""
+    try:
+        state = look(aside, options, force=request.force)
+    except ToolError as error:
+        raise ToolError(f"commit {ref}: {error}") from None
+    state = replace(state, ids=request.ids)  # only now: they may not exist at that commit
+    with pool_of(aside, state.options, request.jobs, scheduler=request.scheduler) as pool:
+        return drawn(state, request, pool)

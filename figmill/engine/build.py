@@ -9,17 +9,14 @@ from itertools import chain
 from pathlib import Path
 
 from figmill.config import Options
-from figmill.engine import partial, prose, snapshot
-from figmill.engine.drawing.outcome import Outcome
-from figmill.engine.drawing.results import still
+from figmill.engine import partial, snapshot
+from figmill.engine.book_state import BookState
+from figmill.engine.drawing.outcome import Fresh, Outcome
 from figmill.engine.exports import due
 from figmill.engine.load import look
-from figmill.engine.notes import judged, notes
 from figmill.engine.partial import Part
-from figmill.engine.plan import SHARED
+from figmill.engine.report import judged, report_of
 from figmill.engine.request import Progress, Request
-from figmill.engine.rows import in_order
-from figmill.engine.state import BookState
 from figmill.engine.update import requested_outcomes, update
 from figmill.engine.writer import Writer
 from figmill.errors import ReadOnlyError
@@ -29,6 +26,7 @@ from figmill.late import imported
 from figmill.render import temp_dirs
 from figmill.render.pool import Pool
 from figmill.report.model import Report
+from figmill.store.cache import cache_of
 from figmill.store.ledger import key
 from figmill.store.lock import lock
 
@@ -52,28 +50,36 @@ def build(
     report, early = _build_part(root, options, request, pool, progress, seen)
     if report is not None:
         return report
-    state = judged(look(root, options, request, seen), request)
+    state = _judged_book(root, options, request, seen)
     state.refuse_foreign_pages()
-    is_settled = state.is_settled() and not due(state, state.ledger.entries, request)
+    is_settled = state.is_settled() and not due(
+        state, state.ledger.entries, request.forms, force=request.force
+    )
     with ExitStack() as held:
         try:
             waited = held.enter_context(lock(root, depth=0 if is_settled else 3))
         except ReadOnlyError:
             if is_settled:
-                as_it_is = (still(step, request) for step in state.requested(request))
+                as_it_is = map(Fresh, state.requested)
                 return _apply(state, as_it_is, request, _writer(state, request, may_fail=True), pool)
             compared: Report = imported(COMPARE)(root, options, replace(request, check=True), pool, progress)
             if compared.code != WELL or compared.orphans:
                 raise
             return replace(compared, dry=False, check=False)
         if waited or state.memory.journal.is_outdated:
-            state = judged(look(root, options, request), request)  # another build has finished meanwhile
+            state = _judged_book(root, options, request)  # another build has finished meanwhile
         _sweep(state)  # the last build may have been killed just before its end
         done = [outcome for outcome in early if outcome.step in state.steps]
         settled = [outcome.step for outcome in done]
         left = replace(state, steps=tuple(step for step in state.steps if step not in settled))
-        outcomes = chain(done, requested_outcomes(left, request, pool, progress))
+        cache = cache_of(root, options, finds=not request.force)
+        outcomes = chain(done, requested_outcomes(left, cache, pool, progress))
         return _apply(state, outcomes, request, _writer(state, request), pool, progress)
+
+
+def _judged_book(root: Path, options: Options, request: Request, seen: Seen | None = None) -> BookState:
+    state = look(root, options, request.ids, force=request.force, seen=seen)
+    return judged(state, is_strict=request.strict)
 
 
 def _build_part(
@@ -83,7 +89,7 @@ def _build_part(
 
     Also returns the outcomes of these figures, so that a whole build does not draw them again.
     """
-    part = partial.part_of(root, options, request, seen)
+    part = partial.part_of(root, options, seen) if request.is_plain else None
     if part is None:
         return None, ()
     with ExitStack() as held:
@@ -94,7 +100,7 @@ def _build_part(
         if waited or part.state.memory.journal.is_outdated:
             return None, ()
         _sweep(part.state)
-        outcomes = tuple(requested_outcomes(part.state, request, pool, progress))
+        outcomes = tuple(requested_outcomes(part.state, cache_of(root, options), pool, progress))
         if not all(partial.stays_within(part, outcome) for outcome in outcomes):
             return None, outcomes
         keeper = _writer(part.state, request)
@@ -118,17 +124,14 @@ def _apply(
 ) -> Report:
     """Update the book, and write the snapshot. part: the part of the book that was read; None: all of it."""
     updated = update(state, outcomes, request, keeper, pool, progress)
-    rows = in_order([*updated.rows.values()], state.book, request)
-    orphans = updated.ledger.orphans
-    of_prose = prose.notes(state, updated.ledger.entries, request)
-    if part is None:
-        report = Report(rows, orphans, shared=SHARED, notes=(*notes(state, request), *of_prose))
-    else:
-        others, standing = part.last.figures - len(rows), tuple(part.last.warnings)
-        report = Report(rows, shared=SHARED, others=others, standing=standing, notes=of_prose)
+    entries, orphans = updated.ledger.entries, updated.ledger.orphans
+    report = report_of(state, updated.rows.values(), entries, orphans, is_strict=request.strict)
+    if part is not None:
+        others = part.last.figures - len(report.rows)
+        report = replace(report, others=others, standing=tuple(part.last.warnings))
     is_current = updated.current >= {key(step.visual) for step in state.steps}
     is_well = is_current and report.code == WELL and not orphans
-    snapshot.leave(state, updated.ledger.entries, updated.pages if is_well else None, part)
+    snapshot.leave(state, entries, updated.pages if is_well else None, part)
     return report
 
 

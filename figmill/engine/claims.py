@@ -17,7 +17,8 @@ from pathlib import Path
 
 from figmill import fastpath
 from figmill.claims import bind, messages, names, passages, record
-from figmill.claims.bind import BOUND, CONTRADICTED, OWN, VERDICTS, Claim, Shown
+from figmill.claims.bind import BOUND, CONTRADICTED, VERDICTS, Claim, Shown
+from figmill.claims.context import OWN
 from figmill.claims.labels import labels
 from figmill.claims.numbers import Number, numbers
 from figmill.claims.offers import LABEL, Offer, offers
@@ -25,12 +26,11 @@ from figmill.claims.passages import TEXTS, Passage
 from figmill.claims.record import Bound, Record, Recorded
 from figmill.config import Options
 from figmill.config.readers import other_than_english
+from figmill.engine.book_state import BookState
 from figmill.engine.load import look
 from figmill.engine.plan import State
 from figmill.engine.prose import KeptRecord, record_of
 from figmill.engine.questions import SUFFIXES
-from figmill.engine.request import Request
-from figmill.engine.state import BookState
 from figmill.errors import AuthorError, ToolError
 from figmill.late_dataclasses import dataclass
 from figmill.model import Fact, Origin, Published, Visual
@@ -95,8 +95,8 @@ class Book:
 
     @property
     def counts(self) -> dict[str, int]:
-        found = [judged.claim.verdict for judged in self.claims if not judged.reason]
-        return {verdict: found.count(verdict) for verdict in VERDICTS}
+        verdicts = [judged.claim.verdict for judged in self.claims if not judged.reason]
+        return {verdict: verdicts.count(verdict) for verdict in VERDICTS}
 
     @property
     def lapsed(self) -> int:
@@ -155,7 +155,7 @@ def book_claims(root: Path, options: Options, only: Sequence[str] = ()) -> Book:
 
     Raises ToolError for a path that is neither a question nor a page of the book, and AuthorError for a damaged record.
     """
-    state = look(root, options, Request())
+    state = look(root, options)
     pages = [row[0] for row in fastpath.rows(str(root), [f".{fastpath.ONLY_PAGES}"])]
     questions = [*state.disk.files(options.questions, SUFFIXES)]
     every = {*questions, *pages}
@@ -180,12 +180,12 @@ def book_claims(root: Path, options: Options, only: Sequence[str] = ()) -> Book:
             left_out -= {path} - failed
             continue
         try:
-            found = [*_passages(path, state, ids, figures)]
+            passages_of = [*_passages(path, state, ids, figures)]
         except AuthorError as error:
             unread += [str(error)] if path in pages else []  # the build reports that of a question
             continue
         left_out.discard(path)
-        for passage in found:
+        for passage in passages_of:
             judged += judged_in(passage, figures, shown, recorded.get((path, passage.key), {}))
     judged.sort(key=lambda each: (each.origin.path, each.origin.line or 0, each.origin.column or 0))
     stale = [step.visual.label for step in state.steps if step.state is not State.FRESH]

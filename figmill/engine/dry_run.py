@@ -6,18 +6,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from figmill.compare.books import status_of
+from figmill.compare.books import PublishedBook, name_in, status_of
 from figmill.compare.renames import renamed
 from figmill.config import Options
-from figmill.engine import prose
+from figmill.engine.book_state import BookState
 from figmill.engine.drawing.outcome import Built, Fresh
 from figmill.engine.load import look
-from figmill.engine.notes import judged, notes
 from figmill.engine.outputs import paths, published
-from figmill.engine.plan import SHARED
+from figmill.engine.report import judged, report_of
 from figmill.engine.request import Progress, Request
-from figmill.engine.rows import exported_row, in_order, row_of
-from figmill.engine.state import BookState
+from figmill.engine.rows import exported_row, row_of
 from figmill.engine.update import requested_outcomes, update
 from figmill.fastpath import Seen
 from figmill.late_dataclasses import dataclass
@@ -26,6 +24,7 @@ from figmill.publish.export_plan import Wanted
 from figmill.render.pool import Pool
 from figmill.report.diff import verb
 from figmill.report.model import Report, Row
+from figmill.store.cache import cache_of
 from figmill.store.disk import Disk
 from figmill.store.ledger import Entry, Ledger, key
 
@@ -67,10 +66,21 @@ class Comparer:
 
 @dataclass(frozen=True, slots=True)
 class DryRun:
-    """The result of a dry run: its report, and the entries that a build would save, by figure."""
+    """The result of a dry run.
+
+    - entries: that a build would save, by figure; of those that could be drawn.
+    - svgs: the files of these figures, by path.
+    """
 
     report: Report
     entries: Mapping[str, Entry]
+    svgs: Mapping[str, bytes]
+
+    @property
+    def published(self) -> PublishedBook:
+        """The book as a build would publish it, with the rows of the figures; the manifest has a row, too."""
+        rows = (row for row in self.report.rows if row.errors or row.now is not None)
+        return PublishedBook.of_entries(self.entries, self.svgs, tuple(rows))
 
 
 def compare(
@@ -95,30 +105,31 @@ def dry_run(
     seen: Seen | None = None,
 ) -> DryRun:
     """A build of the book in memory."""
-    state = look(root, options, request, seen)
+    state = look(root, options, request.ids, force=request.force, seen=seen)
     state.refuse_foreign_pages()
     return drawn(state, request, pool, progress)
 
 
 def drawn(state: BookState, request: Request, pool: Pool, progress: Progress = lambda *_: None) -> DryRun:
     """Draw what a build would draw, and compare it with the present files."""
-    state = judged(state, request)
-    outcomes = requested_outcomes(state, request, pool, progress)
+    state = judged(state, is_strict=request.strict)
+    cache = cache_of(state.disk.root, state.options, finds=not request.force, keeps=False)
+    outcomes = requested_outcomes(state, cache, pool, progress)
     then = {name: entry.published for name, entry in state.ledger.entries.items()}
     updated = update(state, outcomes, request, Comparer(state.disk, state.options, then), pool)
     rows = [*updated.rows.values()]
     if all(row.status in ("fresh", "unchanged") for row in rows):
         rows += _changed_pages(state, updated.ledger.entries)
     rows = _renamed(rows, state, updated.ledger)
-    report = Report(
-        in_order(rows, state.book, request),
-        updated.ledger.orphans,
-        dry=True,
-        check=request.check,
-        shared=SHARED,
-        notes=(*notes(state, request), *prose.notes(state, updated.ledger.entries, request)),
+    entries, orphans = updated.ledger.entries, updated.ledger.orphans
+    report = report_of(state, rows, entries, orphans, is_strict=request.strict)
+    figures = {name_in(row): row for row in report.rows if row.now is not None}
+    changes = [change for row in figures.values() for change in row.changes]
+    return DryRun(
+        replace(report, dry=True, check=request.check),
+        {name: entries[name] for name in figures},
+        {change.target: change.after for change in changes if change.after is not None},
     )
-    return DryRun(report, updated.ledger.entries)
 
 
 def _renamed(rows: list[Row], state: BookState, ledger: Ledger) -> list[Row]:

@@ -6,11 +6,11 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 
-from figmill.engine.request import Progress, Request
-from figmill.engine.state import BookState
+from figmill.engine.book_state import BookState
+from figmill.engine.request import Progress
 from figmill.errors import AuthorError, held
 from figmill.kind.job import Raw
-from figmill.model import Visual
+from figmill.model import Form, Visual
 from figmill.publish import export_plan
 from figmill.publish.export_plan import Wanted
 from figmill.publish.exporting import SMALL_PRINT, Exported, exported, exporting
@@ -26,25 +26,33 @@ TOGETHER = 64  # exports whose SVGs are held in memory at a time
 
 
 def due(
-    state: BookState, entries: Mapping[str, Entry], request: Request, rows: Mapping[str, Row] | None = None
+    state: BookState,
+    entries: Mapping[str, Entry],
+    forms: Sequence[Form],
+    rows: Mapping[str, Row] | None = None,
+    *,
+    force: bool = False,
 ) -> list[Wanted]:
-    """The requested exports that are missing or outdated. rows: so far; what is not drawn is not exported."""
-    if not request.forms:
+    """The exports of the requested figures in these forms that are missing or outdated; with `force`, all of them.
+
+    rows: so far; what is not drawn is not exported.
+    """
+    if not forms:
         return []
     shared = export_plan.shared(state.options, state.disk.root)
     wants: list[Wanted] = []
-    for step in state.requested(request):
+    for step in state.requested:
         name = key(step.visual)
         if rows is None or rows[name].status not in ("failed", "left"):
             wants += export_plan.wanted(
                 step.visual,
                 entries[name],
                 step.entry,
-                request.forms,
+                forms,
                 shared,
                 state.options,
                 state.disk.digest,
-                force=request.force,
+                force=force,
             )
     return [want for want in wants if want.reasons]
 
@@ -53,7 +61,6 @@ def exports(
     wants: list[Wanted],
     state: BookState,
     entries: Mapping[str, Entry],
-    request: Request,
     pages: Mapping[str, bytes],
     pool: Pool,
     progress: Progress,
@@ -65,7 +72,7 @@ def exports(
     in_place = [
         want.visual for want in wants if want.svg.path == want.visual.source and want.path not in taken
     ]
-    drawings = _as_published(in_place, state, request, pool)
+    drawings = _as_published(in_place, state, pool)
     free: list[Wanted] = []
     for want in wants:
         drawing = drawings.get(want.svg.path)
@@ -115,9 +122,7 @@ def _export_of(want: Wanted, result: Result) -> Exported | AuthorError:
     return replace(product, findings=(*product.findings, *print_))
 
 
-def _as_published(
-    visuals: Sequence[Visual], state: BookState, request: Request, pool: Pool
-) -> dict[str, bytes | AuthorError]:
+def _as_published(visuals: Sequence[Visual], state: BookState, pool: Pool) -> dict[str, bytes | AuthorError]:
     """The normal form of hand drawings that are their own output, and so never written; by path."""
     pages: dict[str, bytes | AuthorError] = {}
     raws: dict[str, tuple[Visual, Raw]] = {}
@@ -128,7 +133,7 @@ def _as_published(
             pages[visual.source] = error
     options = Shared(state.options)
     root = str(state.disk.root)
-    then = [[settling(visual, options, root, request.every)] for visual, _ in raws.values()]
+    then = [[settling(visual, options, root)] for visual, _ in raws.values()]
     with closing(pool.draw_all([raw for _, raw in raws.values()], then)) as results:
         for (visual, raw), result in zip(raws.values(), results, strict=True):
             pages[visual.source] = _light(visual, raw, result)

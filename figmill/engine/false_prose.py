@@ -7,13 +7,14 @@ from functools import cached_property
 from typing import NamedTuple
 
 from figmill.claims import bind, messages
-from figmill.claims.bind import CONTRADICTED, OWN, Claim, Shown
+from figmill.claims.bind import CONTRADICTED, Claim, Shown
+from figmill.claims.context import OWN
 from figmill.claims.numbers import may_have_numbers
 from figmill.claims.offers import offers
 from figmill.claims.passages import Passage
 from figmill.claims.record import Record, Recorded
+from figmill.engine.book_state import BookState
 from figmill.engine.claims import of_question
-from figmill.engine.state import BookState
 from figmill.errors import AuthorError
 from figmill.late_dataclasses import dataclass
 from figmill.model import Fact, Visual
@@ -61,7 +62,7 @@ class Contradiction(NamedTuple):
     label: str
 
 
-def found(
+def false_statements(
     state: BookState, path: str, figures: Sequence[Statement], record: Record
 ) -> tuple[Contradiction, ...] | None:
     """The false numbers in a question; None: it has no numbers. figures: all of the question."""

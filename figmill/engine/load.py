@@ -7,18 +7,17 @@ from __future__ import annotations
 
 import gc
 from dataclasses import replace
-from fnmatch import fnmatchcase
 from pathlib import Path
 
 from figmill import fastpath
 from figmill.book.resolve import Book, resolve
 from figmill.config import Options
 from figmill.engine import questions
+from figmill.engine.book_state import BookState
 from figmill.engine.drawing.failures import recalled
 from figmill.engine.fonts import with_fonts
 from figmill.engine.plan import plan
-from figmill.engine.request import Request
-from figmill.engine.state import BookState
+from figmill.engine.request import is_among
 from figmill.errors import ToolError, did_you_mean
 from figmill.fastpath import Seen
 from figmill.publish import export_plan
@@ -27,30 +26,36 @@ from figmill.store.memory import Memory
 from figmill.store.question_records import ParsedFiles
 
 
-def look(root: Path, options: Options, request: Request, seen: Seen | None = None) -> BookState:
-    """The current state of a book: its figures, the records of the last build, and which figures are stale."""
+def look(
+    root: Path, options: Options, ids: tuple[str, ...] = (), *, force: bool = False, seen: Seen | None = None
+) -> BookState:
+    """The current state of a book: its figures, the records of the last build, and which figures are stale.
+
+    ids: globs of the requested questions; empty: all. force: every figure is stale. seen: a listing of the book's files
+    that was made just now, if there is one. Raises ToolError, for a glob that matches no question too.
+    """
     gc.disable()  # the objects made here stay and form no cycles; searching for cycles takes a tenth of the time
     try:
-        return _looked(root, with_fonts(options, root), request, seen)
+        return _looked(root, with_fonts(options, root), ids, force, seen)
     finally:
         gc.freeze()
         gc.enable()
 
 
-def _looked(root: Path, options: Options, request: Request, seen: Seen | None) -> BookState:
+def _looked(root: Path, options: Options, ids: tuple[str, ...], force: bool, seen: Seen | None) -> BookState:
     if seen is None or seen.folders != options.listed:
         seen = fastpath.look(str(root), options.listed)
     fastpath.settle_clock(seen.rows)
     memory = Memory(root)
     disk = Disk(root, seen.rows, memory.digests(), options.own_words)
     book, kept = load(disk, options, memory)
-    check_requested(book, request.ids)
+    check_requested(book, ids)
     ledger = memory.ledger()
-    steps = plan(book.visuals, options, disk.digest, ledger, root=root, force=request.force)
-    if not request.force:
+    steps = plan(book.visuals, options, disk.digest, ledger, root=root, force=force)
+    if not force:
         steps = recalled(steps, ledger.failures, options, disk.digest)
     ledger = export_plan.without_stale_exports(ledger, disk.digest)
-    return BookState(disk, options, book, memory, kept, ledger, steps, seen.state)
+    return BookState(disk, options, book, memory, kept, ledger, steps, seen.state, ids=ids)
 
 
 def check_requested(book: Book, ids: tuple[str, ...]) -> None:
@@ -58,7 +63,7 @@ def check_requested(book: Book, ids: tuple[str, ...]) -> None:
     ids_of_book = {visual.id for visual in book.visuals} | {p.id for p in book.problems if p.id}
     ids_of_book |= {id_ for id_, _ in book.suspects}
     for pattern in ids:
-        if not any(fnmatchcase(name, pattern) for name in ids_of_book):
+        if not any(is_among(name, (pattern,)) for name in ids_of_book):
             raise ToolError(
                 f"--id {pattern}: no question with a figure has that id{did_you_mean(pattern, ids_of_book)}"
             )

@@ -1,6 +1,6 @@
 """What a figure publishes: its files with their bytes, and its entry in the ledger. Pure, and unaware of the book.
 
-The outputs of a figure that is gone are orphans: `state.py` finds them, and the command `clean` removes them.
+The outputs of a figure that is gone are orphans: `book_state.py` finds them, and the command `clean` removes them.
 """
 
 from __future__ import annotations

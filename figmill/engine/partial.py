@@ -14,15 +14,15 @@ from pathlib import Path
 from figmill import fastpath
 from figmill.book import catalogues, patch
 from figmill.book.question import Question, label_of
-from figmill.book.resolve import Book, Ref, resolved
+from figmill.book.references import Ref
+from figmill.book.resolve import Book, resolved
 from figmill.config import Options
 from figmill.engine import questions
+from figmill.engine.book_state import BookState, Rest
 from figmill.engine.drawing.outcome import Built, Outcome
 from figmill.engine.fonts import with_fonts
 from figmill.engine.outputs import outputs, paths
 from figmill.engine.plan import plan
-from figmill.engine.request import Request
-from figmill.engine.state import BookState, Rest
 from figmill.fastpath import LastBuild, Seen
 from figmill.late_dataclasses import dataclass
 from figmill.model import Origin
@@ -46,9 +46,9 @@ class Part:
     lines: Mapping[str, str]
 
 
-def part_of(root: Path, options: Options, request: Request, seen: Seen | None) -> Part | None:
+def part_of(root: Path, options: Options, seen: Seen | None) -> Part | None:
     """The part of a book that has changed since the last build; None if the whole book has to be read."""
-    if seen is None or seen.last is None or not request.is_plain:
+    if seen is None or seen.last is None:
         return None
     if options.in_place or seen.folders != options.listed:
         return None

@@ -13,9 +13,8 @@ from functools import cache, partial
 from typing import Any
 
 from figmill import checks, versions
+from figmill.engine.book_state import BookState
 from figmill.engine.questions import is_page
-from figmill.engine.request import Request
-from figmill.engine.state import BookState
 from figmill.errors import AuthorError
 from figmill.late import imported
 from figmill.late_dataclasses import dataclass
@@ -25,7 +24,7 @@ from figmill.store.ledger import Entry, key
 from figmill.store.memory import FalseNumbers
 
 # Loaded only for a book that has changed, or has a record: their patterns take as long as a thousand questions.
-FIND, STATED = "figmill.engine.false_prose:found", "figmill.engine.false_prose:Statement"
+FIND, STATED = "figmill.engine.false_prose:false_statements", "figmill.engine.false_prose:Statement"
 READ, DRAWN = "figmill.engine.claims:read_record", "figmill.engine.claims:drawn_texts"
 # What decides here, besides the code that settles.
 CODE = ("claims/passages.py", "engine/false_prose.py", "engine/prose.py")
@@ -43,12 +42,12 @@ NOTHING = KeptRecord({}, {})
 CHECK = "contradicted"  # as in claims/messages.py, which loads its patterns
 
 
-def notes(state: BookState, entries: Mapping[str, Entry], request: Request) -> tuple[Diagnostic, ...]:
+def notes(state: BookState, entries: Mapping[str, Entry], *, is_strict: bool) -> tuple[Diagnostic, ...]:
     """A note for each false number of the requested questions. entries: of all their figures."""
     level = checks.levels(state.options.lint)[CHECK]
     if level in (checks.OFF, checks.NOTE):
         return ()
-    level = checks.ERROR if request.strict else level
+    level = checks.ERROR if is_strict else level
     recorded, damaged = NOTHING, list[Diagnostic]()
     try:
         recorded = record_of(state)
@@ -57,8 +56,8 @@ def notes(state: BookState, entries: Mapping[str, Entry], request: Request) -> t
         damaged = [Diagnostic.of_check(warned, level, None, None)]
     of_prose = (
         Diagnostic.of_check(Warned(Origin(path, line, column), message, CHECK), level, id_, None)
-        for path, id_, found in _of_questions(state, entries, recorded) if found.findings and request.wants(id_)
-        for line, column, message in found.findings
+        for path, id_, false in _of_questions(state, entries, recorded) if false.findings and state.wants(id_)
+        for line, column, message in false.findings
     )  # fmt: skip
     return (*damaged, *of_prose)
 
@@ -72,7 +71,7 @@ def record_of(state: BookState) -> KeptRecord:
 
 
 def _of_questions(
-    state: BookState, entries: Mapping[str, Entry], known: KeptRecord
+    state: BookState, entries: Mapping[str, Entry], recorded: KeptRecord
 ) -> Iterator[tuple[str, str, FalseNumbers]]:
     """The path and the id of each question with a figure, and what is false in it."""
     by_path: dict[str, list[Visual]] = defaultdict(list)
@@ -86,11 +85,11 @@ def _of_questions(
         published = [entry for visual in visuals if (entry := entries.get(key(visual))) is not None]
         if file is None or len(published) < len(visuals) or is_page(path):
             continue  # it has errors, or is a page, which its host compares
-        inputs = (file, known, *published)
+        inputs = (file, recorded, *published)
         last = state.false_numbers.get(path)
         if last is None or len(last[0]) != len(inputs) or any(map(_differ, last[0], inputs)):
-            text = f"{common} {file.digest} {known.digests.get(path, '')}"
-            last = inputs, _kept_or_found(state, path, text, visuals, published, known)
+            text = f"{common} {file.digest} {recorded.digests.get(path, '')}"
+            last = inputs, _kept_or_compared(state, path, text, visuals, published, recorded)
             state.false_numbers[path] = last
         yield path, visuals[0].id, last[1]
 
@@ -110,13 +109,13 @@ def _digest(text: str) -> str:
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
 
-def _kept_or_found(
+def _kept_or_compared(
     state: BookState,
     path: str,
     own: str,
     visuals: Sequence[Visual],
     published: Sequence[Entry],
-    known: KeptRecord,
+    recorded: KeptRecord,
 ) -> FalseNumbers:
     """What is false in a question: as the journal has it, or found anew.
 
@@ -136,8 +135,8 @@ def _kept_or_found(
         stated(visual, entry.published.facts, partial(drawn_texts, entry.published, state.disk))
         for visual, entry in zip(visuals, published, strict=True)
     ]
-    found = imported(FIND)(state, path, figures, known.record)
-    if found is None:
+    statements = imported(FIND)(state, path, figures, recorded.record)
+    if statements is None:
         return FalseNumbers(own, ())
     excused = {visual.label for visual in visuals if CHECK in visual.lint}
-    return FalseNumbers(whole, tuple(each[:3] for each in found if each.label not in excused))
+    return FalseNumbers(whole, tuple(each[:3] for each in statements if each.label not in excused))

@@ -14,6 +14,11 @@ from figmill.model import Form
 Progress: TypeAlias = Callable[[int, int, str], None]  # done, total, label
 
 
+def is_among(id_: str | None, ids: tuple[str, ...]) -> bool:
+    """Whether these globs request a question; empty: all. id_: None if it could not be read."""
+    return not ids or (id_ is not None and any(fnmatchcase(id_, pattern) for pattern in ids))
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """A request to build, or to show what a build would change, with the options of the command line.
@@ -24,7 +29,6 @@ class Request:
     - jobs: parallel processes.
     - scheduler: the address of a Dask cluster that draws; None: draw on this machine.
     - to, scale, ink, width: of the requested exports; width in px.
-    - every: also run the checks of `lint`.
     """
 
     root: Path | None = None
@@ -47,7 +51,6 @@ class Request:
     summary: bool = False
     ignore_invisible: bool = False
     strict: bool = False
-    every: bool = False
     explain: bool = False
     form: str = "text"
     quiet: bool = False
@@ -57,15 +60,6 @@ class Request:
     @property
     def writes(self) -> bool:
         return not (self.dry_run or self.check)
-
-    @property
-    def tries_again(self) -> bool:
-        """Whether to try figures that failed before on the same inputs."""
-        return self.every or self.force
-
-    def wants(self, id_: str | None) -> bool:
-        """Whether a question is requested. id_: None if it could not be read."""
-        return not self.ids or (id_ is not None and any(fnmatchcase(id_, pattern) for pattern in self.ids))
 
     @property
     def forms(self) -> tuple[Form, ...]:
@@ -94,7 +88,6 @@ class Request:
             self.against,
             self.force,
             self.strict,
-            self.every,
             self.explain,
             self.verbose,
             self.watch,

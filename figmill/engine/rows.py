@@ -1,18 +1,14 @@
-"""Outcomes and problems -> the rows of a report."""
+"""The row of a figure in a report, from its outcome and its exports."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import PurePosixPath
 
 from figmill import checks
-from figmill.book.question import Problem
-from figmill.book.resolve import Book
 from figmill.config import Options
 from figmill.engine.drawing.outcome import Built, Failed, Fresh, Outcome
 from figmill.engine.outputs import exploration_of
 from figmill.engine.plan import target
-from figmill.engine.request import Request
 from figmill.errors import AuthorError
 from figmill.model import Exploration, Warned
 from figmill.publish.export_plan import Wanted
@@ -70,20 +66,3 @@ def exported_row(row: Row, want: Wanted, status: str | None) -> Row:
 
 def not_exported_row(row: Row, error: AuthorError) -> Row:
     return replace(row, status="failed", errors=(*row.errors, error))
-
-
-def in_order(rows: list[Row], book: Book, request: Request) -> tuple[Row, ...]:
-    """The rows of figures, and of problems that kept a question from having figures, sorted by id and name."""
-    broken: dict[tuple[str | None, str | None, str], list[Problem]] = {}
-    for problem in book.problems:
-        name = problem.id or PurePosixPath(problem.error.origin.path).stem
-        if request.wants(name):
-            file = "" if problem.id else problem.error.origin.path
-            broken.setdefault((problem.id, problem.name, file), []).append(problem)
-    for (id_, of_figure, _), problems in broken.items():
-        row = Row(
-            id_, of_figure, problems[0].kind, "failed", errors=tuple(problem.error for problem in problems)
-        )
-        is_left = problems[0].left and not request.strict
-        rows = [*rows, left_row(row, problems[0].left) if is_left else row]
-    return tuple(sorted(rows, key=lambda row: (row.id or "", row.name or "")))

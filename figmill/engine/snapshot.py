@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 
 from figmill import fastpath, versions
 from figmill.checks import WARN
 from figmill.engine import prose, questions
-from figmill.engine.notes import notes
+from figmill.engine.book_state import BookState, PageSet
+from figmill.engine.keys import installation
 from figmill.engine.outputs import all_files
 from figmill.engine.partial import Part
-from figmill.engine.plan import installation
-from figmill.engine.request import Request
-from figmill.engine.state import BookState, PageSet
+from figmill.engine.report import suspicions
 from figmill.errors import ReadOnlyError
 from figmill.publish import export_plan
 from figmill.publish.exporting import LIBRARY
@@ -37,10 +37,11 @@ def leave(
 
     pages: as written; None if there are problems. part: the part of the book that was read; None: all of it.
     """
-    of_prose = prose.notes(state, entries, Request())
+    state = replace(state, ids=())  # the snapshot covers the whole book, whatever was requested
+    of_prose = prose.notes(state, entries, is_strict=False)
     with suppress(ReadOnlyError):
         state.memory.save_false_numbers(
-            {path: found for path, (_, found) in state.false_numbers.items()}, is_whole=part is None
+            {path: false for path, (_, false) in state.false_numbers.items()}, is_whole=part is None
         )
         if part is None:
             state.memory.save_digests(state.disk.reliable_digests())
@@ -79,7 +80,10 @@ def _of_book(state: BookState, entries: Mapping[str, Entry], of_prose: Iterable[
         for entry in ordered
         for warning in entry.warnings
     ]
-    warnings = [str(line) for line in warning_lines([*warned, *notes(state, Request()), *of_prose], Style())]
+    warnings = [
+        str(line)
+        for line in warning_lines([*warned, *suspicions(state, is_strict=False), *of_prose], Style())
+    ]
     also += [*installation(), *library]
     others = fastpath.state_of(root, also)
     last = fastpath.LastBuild(forms, len(state.steps), warnings, also, others, state.sources)

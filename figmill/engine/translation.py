@@ -16,16 +16,17 @@ from typing import Any
 
 from figmill.book import catalogues
 from figmill.config import Options
+from figmill.engine.book_state import BookState
 from figmill.engine.drawing.exploration import in_other_languages
 from figmill.engine.drawing.outcome import Built, Failed
 from figmill.engine.load import look
 from figmill.engine.processes import pool_of
 from figmill.engine.request import Progress, Request
-from figmill.engine.state import BookState
 from figmill.engine.update import requested_outcomes
 from figmill.errors import AuthorError, ToolError
 from figmill.late_dataclasses import dataclass
 from figmill.model import Visual
+from figmill.store.cache import cache_of
 
 # Lines of a header that would change every day, or that nobody has filled in.
 _IDLE = re.compile(
@@ -100,11 +101,12 @@ def extracted(
     if options.language in wanted:
         raise ToolError(f"the book's own language is {options.language}; `language` in the settings says so")
     every = tuple(dict.fromkeys((*options.languages, *wanted)))
-    state = look(root, replace(options, languages=every), request)
+    state = look(root, replace(options, languages=every), request.ids)
     stale = replace(state, steps=tuple(replace(step, reasons=("translate",)) for step in state.steps))
     extraction = _Extraction({code: [] for code in wanted})
+    cache = cache_of(root, state.options)
     with pool_of(root, state.options, request.jobs) as pool:
-        for outcome in requested_outcomes(stale, request, pool, progress):
+        for outcome in requested_outcomes(stale, cache, pool, progress):
             if isinstance(outcome, Failed):
                 extraction.unknown.add(outcome.step.visual.label)
                 extraction.errors += outcome.errors

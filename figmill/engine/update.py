@@ -13,15 +13,15 @@ from itertools import starmap
 from typing import Protocol
 
 from figmill import checks
+from figmill.engine.book_state import BookState, PageSet
 from figmill.engine.drawing.failures import failure_of
-from figmill.engine.drawing.outcome import Built, Failed, Fresh, Outcome
+from figmill.engine.drawing.outcome import Built, Failed, Fresh, Outcome, strictly
 from figmill.engine.drawing.results import outcomes_of
 from figmill.engine.exports import due, exports
 from figmill.engine.outputs import entry_of, outputs, paths, published_of
 from figmill.engine.plan import State
 from figmill.engine.request import Progress, Request
 from figmill.engine.rows import left_row, not_exported_row, row_of
-from figmill.engine.state import BookState, PageSet
 from figmill.errors import AuthorError, held
 from figmill.late_dataclasses import dataclass
 from figmill.publish import export_plan
@@ -30,6 +30,7 @@ from figmill.publish.exporting import Exported
 from figmill.render.pool import Pool
 from figmill.report.model import Row
 from figmill.store import codec, figure_records
+from figmill.store.cache import Cache
 from figmill.store.ledger import Entry, Failure, Ledger, key
 
 
@@ -85,15 +86,19 @@ class Updated:
 
 
 def requested_outcomes(
-    state: BookState, request: Request, pool: Pool, progress: Progress = lambda *_: None
+    state: BookState,
+    cache: Cache,
+    pool: Pool,
+    progress: Progress = lambda *_: None,
+    *,
+    every: bool = False,
 ) -> Iterator[Outcome]:
-    """The outcomes of the requested steps, each reported to `progress`."""
-    steps = state.requested(request)
-    for done, outcome in enumerate(outcomes_of(steps, state.disk, state.options, request, pool), 1):
+    """The outcomes of the requested steps, each reported to `progress`. every: also run the checks of `lint`."""
+    steps = state.requested
+    outcomes = outcomes_of(steps, state.disk, state.options, cache, pool, every=every)
+    for done, outcome in enumerate(outcomes, 1):
         progress(done, len(steps), outcome.step.visual.label)
         yield outcome
-    if not request.forms:
-        pool.release()
 
 
 def update(
@@ -139,10 +144,13 @@ def _produce(
         produced = _figure(outcome, state, keeper, production, request.strict)
         if request.forms and not keeper.writes:  # else they are on the disk
             svgs |= produced
-    wants = due(state, production.entries, request, production.rows)
+    if not request.forms:
+        pool.release()
+        return
+    wants = due(state, production.entries, request.forms, production.rows, force=request.force)
     if wants and keeper.writes:
         state.disk.sync()
-    with closing(exports(wants, state, production.entries, request, svgs, pool, progress)) as products:
+    with closing(exports(wants, state, production.entries, svgs, pool, progress)) as products:
         for want, product in products:
             _export(want, product, state, keeper, production)
 
@@ -152,6 +160,8 @@ def _figure(
 ) -> Mapping[str, bytes]:
     """Hand a figure to the keeper, and note the result. Returns the SVGs by path of a figure that was built."""
     name, svgs = key(outcome.step.visual), dict[str, bytes]()
+    if is_strict:
+        outcome = strictly(outcome)
     outcome, entry = _with_entry(outcome, state)
     if not isinstance(outcome, Failed):
         try:

@@ -16,7 +16,6 @@ from figmill.checks import OFF, WARN, levels_alone
 from figmill.config import Options
 from figmill.engine.load import look
 from figmill.engine.processes import pool_of
-from figmill.engine.request import Request
 from figmill.host import files
 from figmill.kind.job import Job, Raw
 from figmill.kinds import KINDS, is_script
@@ -46,11 +45,10 @@ class Hinted:
 
 def hinted(root: Path, options: Options, ids: tuple[str, ...], jobs: int = 1) -> Iterator[Hinted]:
     """Each requested figure whose kind offers versions of its source, in the order of the book."""
-    request = Request(ids=ids)
-    state = look(root, options, request)
+    state = look(root, options, ids)
     seen: set[str] = set()
     with pool_of(root, state.options, jobs) as pool:
-        for step in state.requested(request):
+        for step in state.requested:
             visual = step.visual
             kind = KINDS[visual.kind]
             if visual.fence is not None or is_script(visual.source) or kind.by_hand or visual.source in seen:
@@ -101,5 +99,5 @@ def _counted(raw: Raw) -> Counter[str]:
     levels = {
         name: level if name in LAYOUT and level == WARN else OFF for name, level in levels_alone({}).items()
     }
-    rows = [found.check for found in findings("drawing.svg", raw.svg, levels)]
+    rows = [finding.check for finding in findings("drawing.svg", raw.svg, levels)]
     return Counter([*rows, *(remark.check for remark in raw.remarks)])

@@ -16,14 +16,14 @@ from pathlib import Path, PurePosixPath
 from figmill import checks
 from figmill.claims.labels import labels
 from figmill.config import Options
+from figmill.engine.book_state import BookState
 from figmill.engine.drawing.outcome import Built, Failed, Outcome
-from figmill.engine.false_prose import Statement, found
+from figmill.engine.false_prose import Statement, false_statements
 from figmill.engine.load import look
 from figmill.engine.processes import pool_of
 from figmill.engine.prose import CHECK, NOTHING, record_of
 from figmill.engine.questions import is_page
 from figmill.engine.request import Progress, Request
-from figmill.engine.state import BookState
 from figmill.engine.update import requested_outcomes
 from figmill.errors import AuthorError, held
 from figmill.host.bound import PRIVATE
@@ -36,6 +36,7 @@ from figmill.model import Origin, Visual, Warned
 from figmill.publish.finalise import Settled
 from figmill.render.pool import Pool
 from figmill.report.model import Diagnostic, LintReport, in_order
+from figmill.store.cache import cache_of
 
 REPEATS, UNDESCRIBED = "not-repeatable", "undescribed"
 
@@ -72,29 +73,26 @@ def lint(
     root: Path, options: Options, request: Request, twice: bool = False, progress: Progress = lambda *_: None
 ) -> LintReport:
     """The checks' findings on the requested figures. twice: draw each figure again, and compare."""
-    if not _may_keep(root, options):
-        request = replace(request, dry_run=True)
-    state = _all_stale(look(root, options, request))
+    state = _all_stale(look(root, options, request.ids))
     findings = _Findings(checks.levels(options.lint), checks.active(options.lint, every=True))
-    # a strict build fails a figure for any warning, a note too; here the report decides
-    _check_figures(state, replace(request, strict=False), twice, progress, findings)
+    _check_figures(state, request.jobs, twice, progress, findings)
     _check_prose(state, findings)
     for problem in state.book.problems:
-        if request.wants(problem.id or PurePosixPath(problem.error.origin.path).stem):
+        if state.wants(problem.id or PurePosixPath(problem.error.origin.path).stem):
             if problem.left:
                 findings.add(Warned(problem.error.origin, problem.error.message, checks.IMAGE_LEFT))
             else:
                 findings.fail(problem.error, problem.id, problem.name)
     is_whole = not request.ids and not state.book.problems
     for id_, suspect in state.book.suspects:
-        if request.wants(id_):
+        if state.wants(id_):
             findings.add_of_question(suspect.warning, id_)
     warnings: list[Warned] = []
     if is_whole and not any(diagnostic.is_error for diagnostic in findings.diagnostics):
         warnings += unused_sources(state, findings.read, request.jobs)
     for warned in warnings:
         findings.add(warned)
-    figures = len(state.requested(request))
+    figures = len(state.requested)
     return LintReport(in_order(findings.diagnostics), tuple(findings.excused), figures, request.strict)
 
 
@@ -105,14 +103,14 @@ def _may_keep(root: Path, options: Options) -> bool:
     return os.access(there, os.W_OK)
 
 
-def _check_figures(
-    state: BookState, request: Request, twice: bool, progress: Progress, findings: _Findings
-) -> None:
+def _check_figures(state: BookState, jobs: int, twice: bool, progress: Progress, findings: _Findings) -> None:
     done = findings.active if twice else findings.active - {REPEATS}
-    first, second = (pool_of(state.disk.root, state.options, request.jobs) for _ in range(2))
+    root, options = state.disk.root, state.options
+    cache = cache_of(root, options, keeps=_may_keep(root, options))
+    first, second = (pool_of(root, options, jobs) for _ in range(2))
     with first, second:
-        again = _drawn_again(state, request, second) if REPEATS in done else repeat(None)
-        outcomes = requested_outcomes(state, replace(request, every=True), first, progress)
+        again = _drawn_again(state, second) if REPEATS in done else repeat(None)
+        outcomes = requested_outcomes(state, cache, first, progress, every=True)
         for outcome, other in zip(outcomes, again, strict=False):
             _check_figure(outcome, other, done, findings)
 
@@ -153,7 +151,7 @@ def _check_prose(state: BookState, findings: _Findings) -> None:
     for path, figures in findings.stated.items():
         visuals = {each.visual.label: each.visual for each in figures}
         for line, column, message, label in (
-            () if is_page(path) else found(state, path, figures, recorded.record) or ()
+            () if is_page(path) else false_statements(state, path, figures, recorded.record) or ()
         ):
             needed.add(label)
             findings.add(Warned(Origin(path, line, column), message, CHECK), visuals[label])
@@ -177,17 +175,17 @@ def _of_figure(outcome: Built, second: Built | Failed | None, done: frozenset[st
 
 
 def _all_stale(state: BookState) -> BookState:
-    """The same book, with a reason to check every figure."""
-    steps = tuple(step if step.reasons else replace(step, reasons=("lint",)) for step in state.steps)
+    """The same book, with a reason to check every figure, whether or not it failed before."""
+    steps = tuple(replace(step, reasons=step.reasons or ("lint",), failure=None) for step in state.steps)
     return replace(state, steps=steps)
 
 
-def _drawn_again(state: BookState, request: Request, pool: Pool) -> Iterator[Built | Failed | None]:
+def _drawn_again(state: BookState, pool: Pool) -> Iterator[Built | Failed | None]:
     """Every figure drawn again in its own process; None for hand drawings."""
-    steps = state.requested(request)
+    steps = state.requested
     by_figmill = tuple(step for step in steps if not KINDS[step.visual.kind].by_hand)
-    once_more = replace(request, ids=(), force=True, dry_run=True)
-    outcomes = requested_outcomes(replace(state, steps=by_figmill), once_more, pool)
+    cache = cache_of(state.disk.root, state.options, finds=False, keeps=False)
+    outcomes = requested_outcomes(replace(state, steps=by_figmill), cache, pool)
     for step in steps:
         outcome = None if KINDS[step.visual.kind].by_hand else next(outcomes)
         yield outcome if isinstance(outcome, Built | Failed) else None

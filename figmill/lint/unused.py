@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import PurePosixPath
 
+from figmill.engine.book_state import BookState
 from figmill.engine.outputs import targets
 from figmill.engine.processes import pool_of
-from figmill.engine.state import BookState
 from figmill.errors import AuthorError
 from figmill.kind.job import Raw
 from figmill.kinds import is_script

@@ -17,14 +17,16 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from figmill.config import Options
 from figmill.errors import ToolError
 from figmill.host import files
 from figmill.kind.answer import WrongAnswerError, path_of, raw_of, unfit_in
 from figmill.kind.job import Raw
 from figmill.late_dataclasses import dataclass
 from figmill.model import Inputs
-from figmill.store import cache_folder
-from figmill.store.seal import Seal
+from figmill.store import cache_folder, private
+from figmill.store.links import PRIVATE
+from figmill.store.seal import Seal, seal_of
 from figmill.store.shared_store import SharedStore
 
 RUNS = 8  # kept for the same declared inputs
@@ -47,27 +49,40 @@ class Run:
 class Cache:
     """A folder of drawings. Creates nothing on disk before the first `put`.
 
-    Raises ToolError if the folder holds foreign files. seal: if given, an unsigned entry is a miss, and a build
-    without the secret writes nothing. store: where other machines find the same entries; new drawings go there, too.
+    Raises ToolError if the folder holds foreign files.
+
+    - seal: if given, an unsigned entry is a miss, and a build without the secret writes nothing.
+    - store: where other machines find the same entries; new drawings go there, too.
+    - finds: False: every entry is a miss, because all is to be drawn again.
+    - keeps: whether the caller is to `put` its new drawings here; a dry run leaves no trace.
     """
 
-    def __init__(self, folder: Path, seal: Seal | None = None, store: SharedStore | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        seal: Seal | None = None,
+        store: SharedStore | None = None,
+        *,
+        finds: bool = True,
+        keeps: bool = True,
+    ) -> None:
         cache_folder.refuse_foreign(folder)
         self.folder, self.seal, self.store = folder, seal, store
+        self.finds, self.keeps = finds, keeps
         self._fetched: dict[str, list[Run]] = {}  # by the names of entries
         self.added = 0  # number of drawings
         self._made: set[Path] = set()
 
     def find(self, declared: Inputs, digest: Callable[[str], str]) -> tuple[Raw, Inputs] | None:
         """The drawing for these inputs and the files it read, if all of these are unchanged."""
-        for run in self._runs(declared):
+        for run in self._runs(declared) if self.finds else ():
             if all(digest(name) == value for name, value in run.traced.rows):
                 return run.raw, run.traced
         return None
 
     def fetch(self, wanted: Sequence[Inputs]) -> bool:
         """Get the entries of these inputs from the shared store, for `find`; returns whether there were any."""
-        if self.store is None:
+        if self.store is None or not self.finds:
             return False
         names = list(dict.fromkeys(declared.digest for declared in wanted))
         for name, data in self.store.get(names, ENTRY):
@@ -135,6 +150,15 @@ class Cache:
             here = []
         traces = {run.traced for run in here}
         return [*here, *(run for run in self._fetched.get(path.name, ()) if run.traced not in traces)]
+
+
+def cache_of(root: Path, options: Options, *, finds: bool = True, keeps: bool = True) -> Cache:
+    """The cache of a book: a folder of its settings or its private one, and the shared store of its settings."""
+    folder = root / (options.cache_folder or f"{PRIVATE}/cache")
+    seal = seal_of(options)
+    store = None if options.cache_store is None else SharedStore(options.cache_store, seal)
+    own_seal = (seal if store is None else None) or private.seal_of(folder)
+    return Cache(folder, own_seal, store, finds=finds, keeps=keeps)
 
 
 def dumps(runs: Sequence[Run], name: str = "", seal: Seal | None = None) -> bytes:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from figmill.claims import bind, names
-from figmill.claims.bind import BOUND, CONTRADICTED, ELSEWHERE, OWN, PAGE, PROSE, UNBACKED, Shown
+from figmill.claims.bind import BOUND, CONTRADICTED, ELSEWHERE, UNBACKED, Shown
+from figmill.claims.context import OWN, PAGE, PROSE
 from figmill.claims.messages import message
 from figmill.claims.numbers import numbers
 from figmill.claims.offers import offers

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from figmill.book import yaml_parser
-from figmill.claims.bind import OWN, PAGE, PROSE
+from figmill.claims.context import OWN, PAGE, PROSE
 from figmill.claims.passages import Passage, of_page, of_question
 
 QUESTION = """\

@@ -605,7 +605,7 @@ def test_a_plain_build_does_without_the_library_of_words(small_book: Space) -> N
     command = [sys.executable, "-X", "importtime", "-m", "figmill", "-q", "--root", str(small_book.root)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     loaded = set(LOADED.findall(done.stderr))
-    assert "figmill.engine.state" in loaded and "click" not in loaded
+    assert "figmill.engine.book_state" in loaded and "click" not in loaded
     assert small_book.outputs()
 
 

@@ -13,10 +13,8 @@ from helpers.book import Space
 
 from figmill import config
 from figmill.config import PROTECTION, Options, demand, load
-from figmill.engine import against
-from figmill.engine.commits import book as commits_book
-from figmill.engine.processes import pool_of
-from figmill.engine.request import Request
+from figmill.engine.commits.book import book_at
+from figmill.engine.dry_run import DryRun
 from figmill.errors import ToolError
 
 SCRIPT = "def draw():\n    return 'digraph { a -> b }'\n"
@@ -42,21 +40,18 @@ class Looked(Exception):  # noqa: N818
     """Carries the settings by which a commit is looked at."""
 
 
-def test_an_earlier_commit_is_held_by_the_settings_of_today(
-    book: Space, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def look(_root: Path, options: Options, *_: object) -> None:
+def test_an_earlier_commit_is_held_by_the_settings_of_today(book: Space) -> None:
+    def draw(_root: Path, options: Options) -> DryRun:
         raise Looked(options)
 
     book.write({"figmill.toml": THEN})
     book.git("init", "-q")
     book.git("add", ".")
     book.git("commit", "-qm", "one")
-    monkeypatch.setattr(commits_book, "look", look)
     now = replace(Options(), sandbox="require", timeout=5.0, memory=64 << 20)
     root = book.root.resolve()
-    with pytest.raises(Looked) as looked, pool_of(root, now, 1) as pool:
-        against.compare(root, now, Request(check=True, against="HEAD"), pool)
+    with pytest.raises(Looked) as looked:
+        book_at(root, now, "HEAD", draw)
     (then,) = looked.value.args
     mine = str(book.root.resolve() / ".figmill/cache")
     assert {name: getattr(then, name) for name in PROTECTION} == {

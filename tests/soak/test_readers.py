@@ -45,7 +45,6 @@ from figmill.compare import folders
 from figmill.config import Options
 from figmill.enclosure import limits
 from figmill.engine.load import look
-from figmill.engine.request import Request
 from figmill.errors import AuthorError, ToolError
 from figmill.integrations import figures
 from figmill.kind import typefaces
@@ -266,7 +265,7 @@ def kept(name: str) -> Callable[[Path, bytes], None]:
             shutil.copytree(BUILT[0], folder, dirs_exist_ok=True, symlinks=True)
         (folder / name).write_bytes(data)
         fastpath.answer(str(folder))
-        state = look(folder, Options(), Request())
+        state = look(folder, Options())
         records_of(state.ledger)
         manifest.dumps([(entry.published, "current") for entry in state.ledger.entries.values()], "build")
 

@@ -18,7 +18,7 @@ from helpers.disturbed import traced
 from figmill.book.question import read
 from figmill.book.resolve import resolve
 from figmill.config import Options
-from figmill.engine.plan import settling_inputs
+from figmill.engine.keys import settling_inputs
 from figmill.kind.job import Raw
 from figmill.model import Fact
 from figmill.publish.finalise import settle

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from figmill.config import Options
 from figmill.engine.commits.checkout import Commit
-from figmill.engine.plan import installation
+from figmill.engine.keys import installation
 from figmill.host import bound, files
 from figmill.late_dataclasses import dataclass
 from figmill.store import journal, memory, private

@@ -12,7 +12,7 @@ from math import fsum
 from figmill.book.explore.pictures import combinations, is_declared
 from figmill.book.explore.values import shown
 from figmill.engine.drawing.outcome import Built, Failed, Outcome
-from figmill.engine.plan import Step
+from figmill.engine.plan import State, Step
 from figmill.errors import AuthorError
 from figmill.late_dataclasses import dataclass
 from figmill.model import Exploration, ExploredPicture, File, Inputs, Json, Visual, Warned
@@ -21,9 +21,9 @@ from figmill.publish.finalise import Page
 PathOf = Callable[[Visual, str], str]  # a figure and a theme -> the path of the SVG
 
 
-def flat(step: Step, tries_again: bool) -> tuple[Step, ...]:
+def flat(step: Step) -> tuple[Step, ...]:
     """The step, and after it those of its other pictures if they have to be drawn."""
-    if not step.is_due(tries_again):
+    if step.state is not State.STALE:
         return (step,)
     return (step, *(replace(variant, reasons=step.reasons) for variant in step.variants))
 

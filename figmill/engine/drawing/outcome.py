@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from figmill.engine.plan import Step
-from figmill.errors import AuthorError
+from figmill.errors import AuthorError, as_errors
 from figmill.kind.job import Raw
 from figmill.late_dataclasses import dataclass
 from figmill.model import Inputs
 from figmill.publish.finalise import Settled
+
+STRICT = "a warning, with --strict"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +57,20 @@ class Refused:
 Outcome: TypeAlias = Fresh | Built | Failed
 
 
+def strictly(outcome: Outcome) -> Outcome:
+    """The outcome with --strict: a figure with a warning, old or new, fails."""
+    if isinstance(outcome, Built):
+        warnings, seconds = outcome.settled.warnings, outcome.seconds
+    elif isinstance(outcome, Fresh) and outcome.step.entry is not None:
+        warnings, seconds = outcome.step.entry.warnings, 0.0
+    else:
+        return outcome
+    return Failed(outcome.step, as_errors(warnings, STRICT), seconds) if warnings else outcome
+
+
 @dataclass(frozen=True, slots=True)
-class Known:
-    """An existing drawing, and the files that were read to make it."""
+class TracedDrawing:
+    """A drawing, and the files that were read to make it."""
 
     raw: Raw
     traced: Inputs

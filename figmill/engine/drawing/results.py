@@ -1,6 +1,6 @@
 """From steps to outcomes: take a drawing from the cache or draw it, and settle it.
 
-Unaware of the ledger and of the use of an outcome. Puts new drawings into the cache if it may write.
+Unaware of the ledger and of the use of an outcome. Puts new drawings into the cache if that keeps any.
 """
 
 from __future__ import annotations
@@ -12,15 +12,13 @@ from contextlib import closing
 from dataclasses import replace
 from itertools import islice
 
-from figmill import cluster
 from figmill.config import Options
 from figmill.engine.drawing.exploration import flat, merged
 from figmill.engine.drawing.failures import lasting
 from figmill.engine.drawing.jobs import job_of, offers_of
-from figmill.engine.drawing.outcome import Built, Failed, Fresh, Known, Outcome, Refused
+from figmill.engine.drawing.outcome import Built, Failed, Fresh, Outcome, Refused, TracedDrawing
 from figmill.engine.plan import State, Step
-from figmill.engine.request import Request
-from figmill.errors import AuthorError, as_errors, held
+from figmill.errors import AuthorError, held
 from figmill.kind.job import Job
 from figmill.kinds import KINDS
 from figmill.model import Inputs
@@ -32,33 +30,31 @@ from figmill.render.results import Drawn, FollowUp, FollowUpAnswer, NotDrawn, Re
 from figmill.store import private
 from figmill.store.cache import Cache
 from figmill.store.disk import Disk
-from figmill.store.links import PRIVATE
-from figmill.store.seal import seal_of
-from figmill.store.shared_store import SharedStore
 
 EDITED = ("edited while it was drawn", "")
-STRICT = "a warning, with --strict"
 
 
 def outcomes_of(
     steps: tuple[Step, ...],
     disk: Disk,
     options: Options,
-    request: Request,
+    cache: Cache,
     pool: Pool,
+    *,
+    every: bool = False,
     stop: Callable[[], bool] | None = None,
 ) -> Iterator[Outcome]:
     """One outcome per step, in their order, with all pictures of an interactive figure.
 
-    stop: whether to end before the last outcome, because something is more urgent; the cache keeps the finished
-    drawings.
+    every: also run the checks of `lint`. stop: whether to end before the last outcome, because something is more
+    urgent; the cache keeps the finished drawings.
     """
-    all_ = [flat(step, request.tries_again) for step in steps]
-    every = tuple(outcome for some in all_ for outcome in some)
-    with closing(_outcomes_of(every, disk, options, request, pool, stop)) as outcomes:
-        for some in all_:
-            together = [*islice(outcomes, len(some))]
-            if len(together) < len(some):
+    pictures = [flat(step) for step in steps]
+    flattened = tuple(picture for of_step in pictures for picture in of_step)
+    with closing(_outcomes_of(flattened, disk, options, cache, pool, every, stop)) as outcomes:
+        for of_step in pictures:
+            together = [*islice(outcomes, len(of_step))]
+            if len(together) < len(of_step):
                 return
             yield merged(together)
 
@@ -67,8 +63,9 @@ def _outcomes_of(
     steps: tuple[Step, ...],
     disk: Disk,
     options: Options,
-    request: Request,
+    cache: Cache,
     pool: Pool,
+    every: bool,
     stop: Callable[[], bool] | None,
 ) -> Generator[Outcome, None, None]:
     """One outcome per picture, in their order.
@@ -76,41 +73,29 @@ def _outcomes_of(
     Pictures with equal inputs are drawn once. An error in one picture affects no other. Nothing here reads an author's
     files.
     """
-    folder = disk.root / (options.cache_folder or f"{PRIVATE}/cache")
-    seal = seal_of(options)
-    store = None if options.cache_store is None else SharedStore(options.cache_store, seal)
-    cache = Cache(folder, (seal if store is None else None) or private.seal_of(folder), store)
-    stale = [step for step in steps if step.is_due(request.tries_again)]
-    known_ones = _known_ones(stale, cache, disk, request)
-    offers = offers_of(stale, known_ones, disk, options, pool)
+    stale = [step for step in steps if step.state is State.STALE]
+    cached = _cached(stale, cache, disk)
+    offers = offers_of(stale, cached, disk, options, pool)
     refused: dict[int, Refused] = {}
-    tasks: dict[Inputs, Known | Job] = {}
+    tasks: dict[Inputs, TracedDrawing | Job] = {}
     then: dict[Inputs, list[FollowUp]] = {}
     shared = Shared(options)
     for step in stale:
         if step.declared not in tasks:
-            task = known_ones.get(step.declared) or job_of(step, options, offers)
+            task = cached.get(step.declared) or job_of(step, options, offers)
             if isinstance(task, Refused):
                 refused[id(step)] = task
                 continue
             tasks[step.declared] = task
-        then.setdefault(step.declared, []).append(
-            settling(step.visual, shared, str(disk.root), request.every)
-        )
+        follow_up = settling(step.visual, shared, str(disk.root), every)
+        then.setdefault(step.declared, []).append(follow_up)
+    jobs = [task if isinstance(task, Job) else task.raw for task in tasks.values()]
     began = time.time_ns()
-    done: dict[Inputs, tuple[Known | NotDrawn, deque[FollowUpAnswer | AuthorError]]] = {}
-    with closing(
-        _drawn(tuple(tasks.values()), tuple(then.values()), disk, options, request, pool, stop)
-    ) as results:
+    done: dict[Inputs, tuple[TracedDrawing | NotDrawn, deque[FollowUpAnswer | AuthorError]]] = {}
+    with closing(pool.draw_all(jobs, tuple(then.values()), stop)) as results:
         for step in steps:
-            if step.error is not None:
-                yield Failed(step, (step.error,))
-                continue
-            if step.state is State.FRESH:
-                yield still(step, request)
-                continue
-            if step.failure is not None and not request.tries_again:
-                yield Failed(step, step.failure.errors, traced=step.failure.traced)
+            if (outcome := _undrawn(step)) is not None:
+                yield outcome
                 continue
             if (refusal := refused.get(id(step))) is not None:
                 files = () if refusal.is_lasting else None
@@ -121,89 +106,58 @@ def _outcomes_of(
                 result = next(results, None)
                 if result is None:  # it was stopped
                     break
-                drawing = _taken(result, tasks[step.declared], step, disk, began)
-                if request.writes and isinstance(drawing, Known) and drawing.is_steady:
+                drawing = _traced_drawing(result, tasks[step.declared], step, disk, began)
+                if cache.keeps and isinstance(drawing, TracedDrawing) and drawing.is_steady:
                     if options.cache_folder is None and not done:
                         private.make(disk.root)  # `lint` saves drawings as well, and takes no lock
                     disk.later(cache.put, step.declared, drawing.traced, drawing.raw)
                 done[step.declared] = drawing, deque(result.made if isinstance(result, Drawn) else ())
             drawing, answers = done[step.declared]
-            yield _settled(
-                step, drawing if is_first else replace(drawing, seconds=0.0), answers, request, disk, began
-            )
+            yield _settled(step, drawing if is_first else replace(drawing, seconds=0.0), answers, disk, began)
     disk.sync()
     cache.trim()
 
 
-def _known_ones(
-    steps: Sequence[Step], cache: Cache, disk: Disk, request: Request
-) -> dict[Inputs, Known | Refused]:
+def _undrawn(step: Step) -> Outcome | None:
+    """The outcome of a step for which nothing is drawn; None: it is stale."""
+    if step.error is not None:
+        return Failed(step, (step.error,))
+    if step.failure is not None:
+        return Failed(step, step.failure.errors, traced=step.failure.traced)
+    return Fresh(step) if step.state is State.FRESH else None
+
+
+def _cached(steps: Sequence[Step], cache: Cache, disk: Disk) -> dict[Inputs, TracedDrawing | Refused]:
     """The drawings that the cache has: here, or else in a shared store."""
-    drawings = _looked_up(steps, {}, cache, disk, request)
-    left = [step for step in steps if step.declared not in drawings and not KINDS[step.visual.kind].by_hand]
-    if left and not request.force and cache.fetch([step.declared for step in left]):
-        _looked_up(left, drawings, cache, disk, request)
+    steps = [step for step in steps if not KINDS[step.visual.kind].by_hand]
+    drawings = _looked_up(steps, {}, cache, disk)
+    left = [step for step in steps if step.declared not in drawings]
+    if left and cache.fetch([step.declared for step in left]):
+        _looked_up(left, drawings, cache, disk)
     return drawings
 
 
 def _looked_up(
-    steps: Sequence[Step], drawings: dict[Inputs, Known | Refused], cache: Cache, disk: Disk, request: Request
-) -> dict[Inputs, Known | Refused]:
+    steps: Sequence[Step], drawings: dict[Inputs, TracedDrawing | Refused], cache: Cache, disk: Disk
+) -> dict[Inputs, TracedDrawing | Refused]:
     """Add what the cache finds to `drawings`."""
     for step in steps:
-        if step.declared not in drawings:
-            try:
-                drawing = _known(step, cache, disk, request)
-            except Exception as error:
-                wrong = held(step.visual.at(), "looking for its drawing in the cache", error)
-                drawings[step.declared] = Refused((wrong,), is_lasting=False)
-            else:
-                if drawing is not None:
-                    drawings[step.declared] = drawing
+        if step.declared in drawings:
+            continue
+        try:
+            run = cache.find(step.declared, disk.digest)
+            if run is not None:
+                is_steady = cache.is_from_store(step.declared, run[1])
+                drawings[step.declared] = TracedDrawing(*run, is_steady=is_steady)
+        except Exception as error:
+            wrong = held(step.visual.at(), "looking for its drawing in the cache", error)
+            drawings[step.declared] = Refused((wrong,), is_lasting=False)
     return drawings
 
 
-def _drawn(
-    tasks: tuple[Known | Job, ...],
-    then: tuple[list[FollowUp], ...],
-    disk: Disk,
-    options: Options,
-    request: Request,
-    pool: Pool,
-    stop: Callable[[], bool] | None,
-) -> Generator[Result, None, None]:
-    """One result per task, in their order, from this machine or a cluster."""
-    jobs = [task if isinstance(task, Job) else task.raw for task in tasks]
-    if request.scheduler is None:
-        yield from pool.draw_all(jobs, then, stop)
-        return
-    fonts = tuple(disk.root / name for name in options.fonts)
-    with closing(cluster.draw_all(jobs, disk.root, request.scheduler, fonts)) as results:
-        for result, makings in zip(results, then, strict=True):
-            if isinstance(result, Drawn):
-                yield replace(result, made=pool.make(result.raw, makings))
-            else:
-                # a cluster's statements about files of the book are not trusted
-                yield replace(result, read=None)
-
-
-def still(step: Step, request: Request) -> Fresh | Failed:
-    """The outcome of a fresh figure; its old warnings still count."""
-    if request.strict and step.entry is not None and step.entry.warnings:
-        return Failed(step, as_errors(step.entry.warnings, STRICT))
-    return Fresh(step)
-
-
-def _known(step: Step, cache: Cache, disk: Disk, request: Request) -> Known | None:
-    if request.force or KINDS[step.visual.kind].by_hand:
-        return None
-    drawing = cache.find(step.declared, disk.digest)
-    return (
-        None if drawing is None else Known(*drawing, is_steady=cache.is_from_store(step.declared, drawing[1]))
-    )
-
-
-def _taken(result: Result, task: Known | Job, step: Step, disk: Disk, began: int) -> Known | NotDrawn:
+def _traced_drawing(
+    result: Result, task: TracedDrawing | Job, step: Step, disk: Disk, began: int
+) -> TracedDrawing | NotDrawn:
     """A drawing with the digests of the files that were read; began: when drawing began, in ns.
 
     A file that was edited meanwhile may have been read before or after the edit. Such a drawing is published but not
@@ -211,7 +165,7 @@ def _taken(result: Result, task: Known | Job, step: Step, disk: Disk, began: int
     """
     if isinstance(result, NotDrawn):
         return result
-    if isinstance(task, Known):
+    if isinstance(task, TracedDrawing):
         return task
     try:
         names = result.raw.traced
@@ -223,7 +177,7 @@ def _taken(result: Result, task: Known | Job, step: Step, disk: Disk, began: int
         return NotDrawn(held(at, "looking at what its script has read", error), result.seconds)
     if not steady:
         traced |= Inputs.of([EDITED])
-    return Known(
+    return TracedDrawing(
         result.raw,
         traced,
         result.seconds,
@@ -240,9 +194,8 @@ def _traced(names: Sequence[str], disk: Disk, began: int) -> tuple[Inputs, bool]
 
 def _settled(
     step: Step,
-    drawing: Known | NotDrawn,
+    drawing: TracedDrawing | NotDrawn,
     answers: deque[FollowUpAnswer | AuthorError],
-    request: Request,
     disk: Disk,
     began: int,
 ) -> Outcome:
@@ -268,6 +221,4 @@ def _settled(
         may_change = settled[0].get("pictures") or EDITED in traced.rows
         inputs = None if may_change else lasting(step.visual, (), disk, began)
         return Failed(step, result, drawing.seconds, None if inputs is None else traced)
-    if request.strict and result.warnings:
-        return Failed(step, as_errors(result.warnings, STRICT), drawing.seconds)
     return Built(step, result, traced, drawing.seconds, drawing.raw.printed)

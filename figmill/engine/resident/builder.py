@@ -147,7 +147,9 @@ class Resident:
                     visual = translated(visual, translation)
             self._draws_what_if = True
             try:
-                result = what_if(visual, params, disk, book.options, self.request, pool, theme)
+                result = what_if(
+                    visual, params, disk, book.options, pool, theme, is_strict=self.request.strict
+                )
             finally:
                 self._draws_what_if = False
             if self._is_interrupted:
@@ -239,7 +241,9 @@ class Resident:
                 self._close_pool()
             self._options = options = fresh
         if self._pool is None:
-            self._pool, self._book = pool_of(self.root, options, self.request.jobs, stays=True), None
+            request = self.request
+            self._pool = pool_of(self.root, options, request.jobs, stays=True, scheduler=request.scheduler)
+            self._book = None
         if self._book is None:
             self._book, self._is_new = WarmBook(self.root, with_fonts(options, self.root)), True
             kinds = {step.visual.kind for step in self._book.steps.values()}

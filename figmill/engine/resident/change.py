@@ -6,22 +6,22 @@ import time
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 
-from figmill.engine import prose
-from figmill.engine.drawing.outcome import Failed, Outcome
-from figmill.engine.drawing.results import EDITED, outcomes_of, still
-from figmill.engine.notes import judged, notes
-from figmill.engine.plan import SHARED, State, Step
+from figmill.engine.book_state import BookState
+from figmill.engine.drawing.outcome import Failed, Fresh, Outcome, strictly
+from figmill.engine.drawing.results import EDITED, outcomes_of
+from figmill.engine.plan import State, Step
+from figmill.engine.report import judged, report_of
 from figmill.engine.request import Progress, Request
 from figmill.engine.resident.reported import Reported
 from figmill.engine.resident.views import Update
 from figmill.engine.resident.warm_book import WarmBook
-from figmill.engine.rows import in_order, row_of
-from figmill.engine.state import BookState
+from figmill.engine.rows import row_of
 from figmill.engine.update import update
 from figmill.engine.writer import Writer
 from figmill.kinds import is_script
 from figmill.render.pool import Pool
 from figmill.report.model import Report, Row
+from figmill.store.cache import cache_of
 from figmill.store.ledger import key
 
 NOT_TRIED = (State.STALE, State.UNREADABLE)  # with the inputs of today
@@ -44,7 +44,8 @@ class Changes:
         changed: Collection[str] = (),
     ) -> None:
         self.book, self.request, self.seen, self.looked_at = book, request, seen, looked_at
-        self.state: BookState = judged(book.quick_state(), request)
+        state = replace(book.quick_state(), ids=request.ids)
+        self.state: BookState = judged(state, is_strict=request.strict)
         has_picture = any(name.lower().endswith(PICTURES) for name in changed)
         unsettled = ((name, book.steps.get(name)) for name in seen.unsettled)
         again = {
@@ -53,7 +54,7 @@ class Changes:
             if tries_again or _was_edited(step) or (has_picture and _may_show_pictures(step))
         }
         steps = (book.steps.get(name) for name in sorted(looked_at | again | seen.postponed))
-        due = (step for step in steps if step and _is_due(step, request))
+        due = (step for step in steps if step and self._is_due(step))
         self.due = tuple(
             sorted(due, key=lambda step: len(step.variants))
         )  # an author who edits a script sees one picture first
@@ -63,7 +64,7 @@ class Changes:
         """Figures that have failed and are fresh again, as they were before."""
         steps = self.book.steps
         fresh = (name for name in self.looked_at if name in steps and steps[name].state is State.FRESH)
-        return [name for name in fresh if self.request.wants(steps[name].visual.id)]
+        return [name for name in fresh if self.state.wants(steps[name].visual.id)]
 
     @property
     def must_write(self) -> bool:
@@ -77,22 +78,24 @@ class Changes:
 
     def report(self, rows: dict[str, Row], orphans: tuple[str, ...]) -> Report:
         """The report of the whole book. rows: of the figures that this update built."""
-        request, steps = self.request, self.book.steps
-        every = [
+        every = (
             rows.get(name) or self._row(name, step)
-            for name, step in steps.items()
-            if request.wants(step.visual.id)
-        ]
-        ordered = in_order(every, self.state.book, request)
-        of_prose = prose.notes(self.state, self.book.ledger.entries, request)
-        return Report(ordered, orphans, shared=SHARED, notes=(*notes(self.state, request), *of_prose))
+            for name, step in self.book.steps.items()
+            if self.state.wants(step.visual.id)
+        )
+        return report_of(self.state, every, self.book.ledger.entries, orphans, is_strict=self.request.strict)
+
+    def _is_due(self, step: Step) -> bool:
+        """Whether to build a figure. A failure with the same inputs is reported again but not retried."""
+        return step.state in NOT_TRIED and self.state.wants(step.visual.id)
 
     def _row(self, name: str, step: Step) -> Row:
         """The row of a figure that this update did not build."""
         if name in self.seen.postponed and name in self.seen.rows:
             return self.seen.rows[name]
         if step.state is State.FRESH:
-            return self.seen.fresh(step, lambda: row_of(still(step, self.request), self.book.options))
+            outcome = strictly(Fresh(step)) if self.request.strict else Fresh(step)
+            return self.seen.fresh(step, lambda: row_of(outcome, self.book.options))
         if step.failure is not None:
             return row_of(Failed(step, step.failure.errors), self.book.options)
         row = self.seen.rows.get(name)
@@ -140,20 +143,16 @@ def _outcomes(
     changes: Changes, pool: Pool, progress: Progress, has_news: Callable[[], bool]
 ) -> Iterator[Outcome]:
     due, book = changes.due, changes.book
+    cache = cache_of(book.root, book.options)
     alone = tuple(step for step in due if not step.variants)
     done = 0
     # Explorations come one after the other, since an author waits for the first.
     for steps in (alone, *((step,) for step in due if step.variants)):
         stop = None if steps is alone else has_news
-        for outcome in outcomes_of(steps, book.disk, book.options, changes.request, pool, stop):
+        for outcome in outcomes_of(steps, book.disk, book.options, cache, pool, stop=stop):
             done += 1
             progress(done, len(due), outcome.step.visual.label)
             yield outcome
-
-
-def _is_due(step: Step, request: Request) -> bool:
-    """Whether to build a figure. A failure with the same inputs is reported again but not retried."""
-    return step.state in NOT_TRIED and request.wants(step.visual.id)
 
 
 def _may_show_pictures(step: Step | None) -> bool:

@@ -18,10 +18,10 @@ from figmill.book.question import Question
 from figmill.book.resolve import Book, Resolved, resolved
 from figmill.config import Options
 from figmill.engine import questions
+from figmill.engine.book_state import BookState, FalseByPath, Texts
 from figmill.engine.drawing.failures import recalled
 from figmill.engine.outputs import all_files
 from figmill.engine.plan import Step, plan
-from figmill.engine.state import BookState, FalseByPath, Texts
 from figmill.model import Visual
 from figmill.publish import export_plan
 from figmill.store.ledger import Ledger, key

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 
 from figmill.config import Options
-from figmill.engine.drawing.outcome import Built, Failed
+from figmill.engine.drawing.outcome import Built, Failed, strictly
 from figmill.engine.drawing.results import outcomes_of
-from figmill.engine.plan import Step, drawing_inputs
-from figmill.engine.request import Request
+from figmill.engine.keys import drawing_inputs
+from figmill.engine.plan import Step
 from figmill.engine.resident.views import WhatIf
 from figmill.errors import AuthorError, held
 from figmill.model import Expect, Inputs, Json, Visual
 from figmill.publish.expectations import unmet_facts
 from figmill.render.pool import Pool
+from figmill.store.cache import Cache, cache_of
 from figmill.store.disk import Disk
 
 
@@ -23,31 +25,36 @@ def what_if(
     params: Mapping[str, Json],
     disk: Disk,
     options: Options,
-    request: Request,
     pool: Pool,
     theme: str | None = None,
+    *,
+    is_strict: bool = False,
 ) -> WhatIf:
     """params: those that are left out have the defaults of the signature.
 
-    The drawing goes into the cache. theme: the only theme to draw, if the figure has it.
+    The drawing goes into the cache. theme: the only theme to draw, if the figure has it. is_strict: a warning is an
+    error.
     """
+    draw = partial(_outcome, disk=disk, options=options, cache=cache_of(disk.root, options), pool=pool)
     wanted = replace(visual, params=dict(params))
     if theme in visual.themes:
         wanted = replace(wanted, themes=(theme,))
     free = replace(wanted, expect=Expect())  # a figure that does not match is shown all the same
-    outcome = _outcome(free, disk, options, request, pool)
+    outcome = draw(free)
     unmet: tuple[AuthorError, ...] = ()
     # they name a fact that no longer exists
     if isinstance(outcome, Failed) and _is_of_words(outcome, visual):
         unmet = outcome.errors
         free = replace(free, alt=_literal(visual.alt), caption=visual.caption and _literal(visual.caption))
-        outcome = _outcome(free, disk, options, request, pool)
+        outcome = draw(free)
+    if is_strict and isinstance(judged := strictly(outcome), Failed):
+        outcome = judged
     if isinstance(outcome, Failed):
         return WhatIf(None, outcome.errors, seconds=outcome.seconds)
     unmet += tuple(unmet_facts(wanted, outcome.settled.facts))
     if visual.expect.text:  # only a process that parses the drawing can compare these
         of_texts = replace(free, expect=Expect(text=visual.expect.text))
-        compared = _outcome(of_texts, disk, options, request, pool)
+        compared = draw(of_texts)
         unmet += compared.errors if isinstance(compared, Failed) else ()
     return WhatIf(outcome.settled, unmet=unmet, seconds=outcome.seconds)
 
@@ -62,7 +69,7 @@ def _literal(text: str) -> str:
     return text.replace("{", "{{").replace("}", "}}")
 
 
-def _outcome(visual: Visual, disk: Disk, options: Options, request: Request, pool: Pool) -> Built | Failed:
+def _outcome(visual: Visual, disk: Disk, options: Options, cache: Cache, pool: Pool) -> Built | Failed:
     nothing = Inputs.of(())
     try:
         fonts = tuple(disk.root / name for name in options.fonts)
@@ -71,7 +78,7 @@ def _outcome(visual: Visual, disk: Disk, options: Options, request: Request, poo
         wrong = held(visual.at(), "looking at its files", error)
         return Failed(Step(visual, nothing, nothing, ("params",), None), (wrong,))
     step = Step(visual, declared, nothing, ("params",), None)
-    (outcome,) = outcomes_of((step,), disk, options, request, pool)
+    (outcome,) = outcomes_of((step,), disk, options, cache, pool)
     if isinstance(outcome, Built | Failed):
         return outcome
     return Failed(step, (AuthorError(visual.at(), "it was not drawn"),))

@@ -45,6 +45,7 @@ MERMAID = HERE / "npm/dist/mermaid.min.js"
 DOCUMENT = ("page.js", "selectors.js", "tree.js", "styles.js", "formulas.js", "boxes.js")
 OWN = (
     *DOCUMENT,
+    "measure.js",
     "driver.js",
     "room.js",
     "moves.js",

@@ -25,7 +25,7 @@ from figmill.engine.outputs import (
     published_of,
 )
 from figmill.engine.plan import State, Step
-from figmill.engine.request import Request
+from figmill.engine.request import is_among
 from figmill.errors import AuthorError, ToolError
 from figmill.formats import FORMATS
 from figmill.host import files
@@ -71,6 +71,7 @@ class BookState:
     - ledger: as the last build saved it.
     - questions: the parsed files to save.
     - sources: the listing of questions and visuals, made before anything was read.
+    - ids: globs of the requested questions; empty: all.
     """
 
     disk: Disk
@@ -84,10 +85,16 @@ class BookState:
     texts: Texts = field(default_factory=dict)
     rest: Rest = field(default_factory=Rest)
     false_numbers: FalseByPath = field(default_factory=dict)
+    ids: tuple[str, ...] = ()
 
-    def requested(self, request: Request) -> tuple[Step, ...]:
+    @property
+    def requested(self) -> tuple[Step, ...]:
         """The steps of the requested figures."""
-        return tuple(step for step in self.steps if request.wants(step.visual.id))
+        return tuple(step for step in self.steps if self.wants(step.visual.id))
+
+    def wants(self, id_: str | None) -> bool:
+        """Whether a question is requested. id_: None if it could not be read."""
+        return is_among(id_, self.ids)
 
     def is_settled(self) -> bool:
         """Whether a build would write nothing at all."""
