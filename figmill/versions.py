@@ -343,6 +343,7 @@ CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "host",
             "kind",
             "kinds",
+            "late_dataclasses",
             "model",
             "palette",
             "paths",

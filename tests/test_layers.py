@@ -17,6 +17,7 @@ PACKAGE = Path(__file__).parent.parent / "figmill"
 
 # Names on one line know nothing of each other.
 HOUSE = (
+    "late_dataclasses",
     "arabic default_limits exit_codes formats former_names host late paths palette sfnt spelling wording xml_tree",
     "house_style model page_words versions",
     "plugins",

@@ -2,8 +2,8 @@
 
 It knows no files, books or renderers: a function that the caller passes reads the pictures that a drawing names. It
 never repairs what the rules refuse. Of the rest of figmill it imports `figmill.font_metrics`, `figmill.house_style`,
-`figmill.palette`, `figmill.spelling` and `figmill.xml_tree`, and nothing else. The rest of figmill imports only the
-names in `__all__`, and `figmill.svg.usvg`. docs/developers/svg-library.md describes them all.
+`figmill.late_dataclasses`, `figmill.palette`, `figmill.spelling` and `figmill.xml_tree`, and nothing else. The rest of
+figmill imports only the names in `__all__`, and `figmill.svg.usvg`. docs/developers/svg-library.md describes them all.
 """
 
 from __future__ import annotations
