@@ -194,11 +194,26 @@ class Measured:
     picture: bytes
 
 
-SHOWN = """() => [...document.querySelectorAll("img")]
+SHOWN = """(place) => [...document.querySelectorAll(`${place} img`)]
     .filter((one) => one.closest(".figmill-picture") && one.checkVisibility() && one.getBoundingClientRect().width)
     .map((one) => [decodeURI(one.src.split("/").pop()), one.getBoundingClientRect().width])"""
 # As the theme's own switch does; the others follow the system.
 DARK = "(dark) => document.body.setAttribute('data-md-color-scheme', dark ? 'slate' : 'default')"
+
+
+def widths(page: Page) -> list[tuple[str, float]]:
+    """The file of each picture in a page, and its width in px; in the gallery, of each figure opened there."""
+    cards = page.locator(".cards > figure").evaluate_all("cards => cards.map((card) => card.id)")
+    if not cards:
+        return list(page.evaluate(SHOWN, "body"))
+    opened = []
+    for card in cards:
+        page.evaluate("(id) => { location.hash = id }", card)
+        page.locator("dialog[open] figure img").first.wait_for(state="attached")
+        page.wait_for_timeout(150)
+        opened += page.evaluate(SHOWN, "dialog")
+    page.evaluate("location.hash = ''")
+    return opened
 
 
 def measured(page: Page, address: str, sizes: Mapping[str, float]) -> Iterator[Measured]:
@@ -214,7 +229,7 @@ def measured(page: Page, address: str, sizes: Mapping[str, float]) -> Iterator[M
                 if image.is_visible():
                     image.scroll_into_view_if_needed()
             page.wait_for_timeout(150)
-            shown = [(name, across * sizes[name]) for name, across in page.evaluate(SHOWN) if name in sizes]
+            shown = [(name, across * sizes[name]) for name, across in widths(page) if name in sizes]
             scrolls = page.evaluate("document.documentElement.scrollWidth > innerWidth")
             page.evaluate("scrollTo(0, 0)")
             picture = page.screenshot(full_page=True)

@@ -7,7 +7,7 @@ from importlib import import_module
 
 import shots
 
-SIZE = {"width": 1000, "height": 800}  # px
+SIZE = {"width": 1000, "height": 940}  # px
 # The pages of the demos, each in one theme.
 PAGES = (("sphinx", "out/html/explore.html", "light"), ("mkdocs", "site/explore.html", "dark"))
 PALETTE = "label[for^=__palette]:visible"
@@ -21,8 +21,8 @@ def main() -> None:
         with shots.browser() as running:
             tab = running.new_page(color_scheme=theme, viewport=SIZE)
             tab.goto((demos.OUT / host / page).as_uri())
-            if theme == "dark" and tab.locator(PALETTE).count():
-                tab.locator(PALETTE).first.click()
+            if theme == "dark":
+                shots.to_dark(tab, PALETTE)
             tab.mouse.move(0, 0)
             tab.wait_for_timeout(500)
             frames = [tab.screenshot()]

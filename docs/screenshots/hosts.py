@@ -82,7 +82,7 @@ def pictures() -> Iterator[tuple[str, bytes]]:
                 tab = running.new_page(color_scheme=theme, viewport=SIZE)
                 tab.goto(page.as_uri())
                 if theme == "dark" and shown.switch:
-                    tab.locator(shown.switch).first.click()
+                    shots.to_dark(tab, shown.switch)
                 tab.mouse.move(0, 0)
                 tab.wait_for_timeout(600)
                 yield f"{name}-{theme}", tab.screenshot()

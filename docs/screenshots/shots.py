@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 from PIL import Image
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from figmill.font_metrics import matplotlib_folder
 
@@ -48,6 +48,13 @@ def browser(fonts: str = "liberation") -> Iterator[Browser]:
         running = playwright.chromium.launch(executable_path=program, args=QUIET, env=variables)
         yield running
         running.close()
+
+
+def to_dark(tab: Page, switch: str) -> None:
+    """Click the switch of a page of Material or Zensical that does not follow the system."""
+    is_dark = tab.locator("body[data-md-color-scheme=slate]").count()
+    if not is_dark and tab.locator(switch).count():
+        tab.locator(switch).first.click()
 
 
 def keep(png: bytes, name: str) -> None:

@@ -102,7 +102,8 @@ def _of_drawing(old: Content, new: Content, match: Matching | None, is_seen: boo
         pairs += zip(gone, come, strict=True)
         gone, come = [], []
     if pairs:
-        yield "words: " + _listed([f"{_quoted(a)} is now {_quoted(b)}" for a, b in pairs])
+        changes = Counter(f"{_quoted(a)} is now {_quoted(b)}" for a, b in pairs)
+        yield "words: " + _listed([_times(text, count) for text, count in changes.items()])
     if come:
         yield "new words: " + _listed(_counted_words(come))
     if gone:
@@ -124,7 +125,11 @@ def _of_drawing(old: Content, new: Content, match: Matching | None, is_seen: boo
 def _counted_words(texts: list[str]) -> list[str]:
     """Each text once, longest first, with the number of times that it occurs."""
     counts = sorted(Counter(texts).items(), key=lambda row: len(row[0]), reverse=True)
-    return [_quoted(word) if count == 1 else f"{_quoted(word)} ({count} times)" for word, count in counts]
+    return [_times(_quoted(word), count) for word, count in counts]
+
+
+def _times(text: str, count: int) -> str:
+    return text if count == 1 else f"{text} ({count} times)"
 
 
 def _size(mine: tuple[str, str], other: tuple[str, str]) -> str:

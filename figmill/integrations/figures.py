@@ -69,14 +69,15 @@ class LongDescription:
 
 @dataclass(frozen=True, slots=True)
 class ExplorationData:
-    """The parameters that readers can change. data: JSON for figmill-explore.js, without characters special in HTML.
+    """The parameters that readers can change. row: the manifest's, reduced; pictures: all files, each once."""
 
-    pictures: all files, each once. facts: those of each combination, in the order of `data`.
-    """
-
-    data: str
+    row: Mapping[str, Any]
     pictures: tuple[Picture, ...]
-    facts: tuple[Mapping[str, Fact], ...]
+
+    @property
+    def facts(self) -> tuple[Mapping[str, Fact], ...]:
+        """The facts of each combination, the last parameter varying fastest."""
+        return tuple(picture["facts"] for picture in self.row["pictures"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +119,7 @@ class Figure:
             self.pictures,
             self.description,
             self.narrow,
-            self.explore.data if self.explore else None,
+            self.explore.row if self.explore else None,
         )
         tongue = (
             (self.language, self.page, self.words, self.is_leftward)
@@ -279,8 +280,7 @@ def exploration(row: Mapping[str, Any]) -> ExplorationData:
     pictures: dict[str, Picture] = {}
     for file in (file for picture in row["pictures"] for file in picture["files"]):
         pictures[file["path"]] = _picture(file)
-    facts = tuple(picture["facts"] for picture in row["pictures"])
-    return ExplorationData(exploring.data(row), tuple(pictures.values()), facts)
+    return ExplorationData(exploring.reduced(row), tuple(pictures.values()))
 
 
 def _picture(file: Mapping[str, Any]) -> Picture:

@@ -8,9 +8,10 @@ from types import MappingProxyType
 from xml.etree.ElementTree import Element, SubElement
 
 from figmill import page_words
-from figmill.integrations.figures import ExplorationData, Picture
+from figmill.integrations.figures import Picture
 from figmill.integrations.page import Embedding, Missing
 from figmill.late_dataclasses import dataclass
+from figmill.publish import exploring
 from figmill.publish.legible import box_class, class_of, shown_width, whole_size
 
 # Classes in addition to `figmill-light` and `figmill-dark` by which a host's own style sheet switches pictures.
@@ -43,6 +44,7 @@ class Look:
     loading: str = "lazy"
     title: str | None = None
     gallery: bool = False  # keeps a lightbox from showing both themes in a row
+    zoom: bool = True  # whether readers can enlarge it
 
 
 def classes(theme: str, host: str = "", form: str = "") -> str:
@@ -149,8 +151,7 @@ def figure(
     names = ["figmill", *look.classes, *([f"align-{look.align}"] if look.align else [])]
     element = Element("figure", {"class": " ".join(names), **({"id": anchor} if anchor else {})})
     element.append(pictures(embedding, url, look, "div", inline, is_linked=is_linked))
-    if embedding.figure.explore and inline is None:
-        SubElement(element, "div", controls(embedding.label, embedding.figure.explore))
+    element.extend(below(embedding, look.width, has_zoom=look.zoom, has_controls=inline is None))
     if embedding.doubt:
         SubElement(element, "p", {"class": "figmill-mark"}).text = embedding.figure.translated(
             page_words.MARK
@@ -160,9 +161,36 @@ def figure(
     return element
 
 
-def controls(label: str, explore: ExplorationData) -> dict[str, str]:
-    """The attributes of the container for figmill-explore.js's controls; without the script it stays empty."""
-    return {"class": "figmill-explore", "data-figmill-figure": label, "data-figmill-explore": explore.data}
+def below(embedding: Embedding, width: str | None, *, has_zoom: bool, has_controls: bool) -> list[Element]:
+    """What stands below the pictures for the scripts, so that nothing moves when they have come. width: the page's own.
+
+    This is the room for taller pictures, the place of the button that enlarges, and the controls.
+    """
+    explore = embedding.figure.explore if has_controls else None
+    place = _tools(embedding, width) if has_zoom else None
+    if explore is None:
+        return [] if place is None else [place]
+    _, picture = embedding.alternates[0]
+    across = int(sizes(picture, width, is_whole=True)["width"])
+    free = exploring.room(explore.row, across, legible(picture, width))
+    controls = exploring.controls(embedding.label, explore.row, embedding.figure.translated)
+    return [part for part in (free, place, controls) if part is not None]
+
+
+def _tools(embedding: Embedding, width: str | None) -> Element | None:
+    """The place of the button of figmill-zoom.js, free where the figure is narrower than it was drawn.
+
+    None where the page asks for a width in another unit than px, so that this cannot be known.
+    """
+    place = Element("div", {"class": "figmill-tools"})
+    for form, picture in {form: picture for _, picture, form in shown(embedding, width)}.items():
+        size = sizes(picture, width, is_whole=True)
+        if "style" in size:
+            return None
+        row = SubElement(place, "div", {"class": f"figmill-row figmill-{form}" if form else "figmill-row"})
+        # With the 1 px before it, it is as wide as the picture. If it does not fit, it takes a second row.
+        SubElement(row, "canvas", {"width": f"{int(size['width']) - 2}", "height": "0"})
+    return place
 
 
 def fact_attributes(label: str, texts: Sequence[str]) -> dict[str, str]:

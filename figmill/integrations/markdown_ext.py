@@ -219,6 +219,7 @@ class FigureTreeprocessor(Treeprocessor):
             child.get("width") or html.width_at(answer.light, child.get("height")),
             child.get("align"),
             gallery=True,
+            zoom=self.place.has_zoom,
             loading=child.get("loading", "lazy"),
             title=child.get("title"),
         )

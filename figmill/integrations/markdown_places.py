@@ -67,6 +67,10 @@ class Place(Protocol):
     def is_searched(self) -> bool:
         """Whether the page is indexed for search, and so needs the text of its figures."""
 
+    @property
+    def has_zoom(self) -> bool:
+        """Whether readers can enlarge figures."""
+
     def shows(self, labels: Iterable[str]) -> None:
         """Receive the labels of the figures that the page shows."""
 
@@ -174,6 +178,10 @@ class AnyPage:
     @property
     def is_searched(self) -> bool:
         return self._context() is not None
+
+    @property
+    def has_zoom(self) -> bool:
+        return True
 
     def shows(self, labels: Iterable[str]) -> None:
         pass

@@ -264,6 +264,11 @@ class FigmillPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         """Whether the page is indexed for search."""
         return True
 
+    @property
+    def has_zoom(self) -> bool:
+        """Whether readers can enlarge figures."""
+        return self.config.zoom
+
     def shows(self, labels: Iterable[str]) -> None:
         """Record which figures the page shows."""
         assert self._page is not None

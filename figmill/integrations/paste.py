@@ -22,6 +22,7 @@ from figmill.integrations.html import Look
 from figmill.integrations.page import Embedding
 from figmill.late_dataclasses import dataclass
 
+VOID = ("img", "input")  # the elements without an end tag
 TEXT_WIDTH = 390  # text width of a LaTeX page in PostScript points, approximately
 
 
@@ -76,8 +77,8 @@ def element(markup: Element) -> str:
 
 def _element(element: Element) -> str:
     attributes = "".join(f' {name}="{_value(name, value)}"' for name, value in element.attrib.items())
-    if element.tag == "img":
-        return f"<img{attributes}>"
+    if element.tag in VOID:
+        return f"<{element.tag}{attributes}>"
     inside = _in_html(element.text or "") + "".join(
         _element(child) + (_in_html(child.tail, ends=True) if child.tail else "") for child in element
     )
@@ -106,8 +107,8 @@ def _jsx(element: Element) -> str:
     attributes = "".join(
         f" {names.get(key, key)}={_attribute_in_jsx(value)}" for key, value in element.attrib.items()
     )
-    if element.tag == "img":
-        return f"<img{attributes} />"
+    if element.tag in VOID:
+        return f"<{element.tag}{attributes} />"
     text = _in_jsx(element.text) if element.text else ""
     inside = "".join(
         _jsx(child) + (f"{{{json.dumps(child.tail)}}}" if child.tail else "") for child in element

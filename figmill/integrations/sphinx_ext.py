@@ -347,7 +347,7 @@ def _replace_image(
     if in_figure:
         parent["classes"].append("figmill")
         container = sphinx_nodes.wrapper(answer, images)
-        node.replace_self([container, *sphinx_nodes.controls(answer, images)])
+        node.replace_self([container, sphinx_nodes.below(answer, images, look.width)])
         if answer.caption and not any(isinstance(child, nodes.caption) for child in parent):
             parent.insert(1, _caption_at(node, answer.caption))
         _anchor(parent, answer, place.document, place.env)

@@ -47,8 +47,8 @@ class figmill_pictures(nodes.container):  # noqa: N801 - docutils names its node
     """The wrapper of a figure's pictures, with the attributes by which a web page scrolls it."""
 
 
-class figmill_controls(nodes.General, nodes.Element):  # noqa: N801 - docutils names its nodes so
-    """The place of a figure's controls; only in web pages."""
+class figmill_below(nodes.General, nodes.Element):  # noqa: N801 - docutils names its nodes so
+    """What stands below a figure for scripts, as HTML; only in web pages. It has a label if readers can change it."""
 
 
 class figmill_details(nodes.General, nodes.Element):  # noqa: N801 - docutils names its nodes so
@@ -131,7 +131,7 @@ def figure(embedding: Embedding, images: list[nodes.Element], look: Look) -> nod
     if look.align:
         node["align"] = look.align
     node += wrapper(embedding, images)
-    node += controls(embedding, images)
+    node += below(embedding, images, look.width)
     if embedding.doubt:
         node["classes"].append("figmill-stale")
         node += nodes.paragraph("", embedding.figure.translated(page_words.MARK), classes=["figmill-mark"])
@@ -160,12 +160,18 @@ def _without_least_width(image: nodes.Element) -> list[str]:
     return [name for name in image["classes"] if not name.startswith((*html.KEEPS, "figmill-wide"))]
 
 
-def controls(embedding: Embedding, images: list[nodes.Element]) -> list[nodes.Element]:
-    """The place for the controls of an interactive figure; empty for an inline drawing."""
-    explore = embedding.figure.explore
-    if explore is None or any("figmill_svg" in image for image in images):
-        return []
-    return [figmill_controls(figmill_label=embedding.label, **html.controls(embedding.label, explore))]
+def below(embedding: Embedding, images: list[nodes.Element], width: str | None) -> nodes.Element:
+    """What stands below the pictures for the scripts of a web page. width: the page's own, if any."""
+    has_controls = not any("figmill_svg" in image for image in images)
+
+    def text(*, has_zoom: bool) -> str:
+        parts = html.below(embedding, width, has_zoom=has_zoom, has_controls=has_controls)
+        return "".join(ElementTree.tostring(part, encoding="unicode", method="html") for part in parts)
+
+    label = embedding.label if has_controls and embedding.figure.explore else None
+    return figmill_below(
+        figmill_label=label, figmill_html=text(has_zoom=False), figmill_zoom=text(has_zoom=True)
+    )
 
 
 def details(figure: Figure, folder: Path, files_: dict[str, str]) -> list[nodes.Element]:
@@ -189,7 +195,7 @@ class KeepWhatIsSeen(SphinxPostTransform):
         builder = self.app.builder
         is_web = builder.format == "html" and builder.name != "epub"
         interactive = (
-            {place["figmill_label"] for place in self.document.findall(figmill_controls)} if is_web else set()
+            {place["figmill_label"] for place in self.document.findall(figmill_below)} if is_web else set()
         )
         for fact in list(self.document.findall(figmill_fact)):
             if fact["figmill_label"] not in interactive:
@@ -199,7 +205,7 @@ class KeepWhatIsSeen(SphinxPostTransform):
             return
         if builder.format != "html":
             sphinx_links.keep_out(self.document)
-        for place in list(self.document.findall(figmill_controls)):
+        for place in list(self.document.findall(figmill_below)):
             place.parent.remove(place)
         for below in list(self.document.findall(figmill_details)):
             if builder.format != "html":
@@ -340,17 +346,14 @@ def visit_in_html(self: Any, node: nodes.Element) -> None:
 PICTURES = "figmill"  # the subfolder of a site's images for the pictures of interactive figures
 
 
-def visit_controls(self: Any, node: nodes.Element) -> None:
-    """The place for the controls. It names the pictures' folder, because Sphinx puts all images into one folder."""
-    base = posixpath.join(self.builder.imgpath, PICTURES, "")
-    values = {"class": node["class"], "data-figmill-base": base, **_data(node)}
-    attributes = "".join(f' {key}="{escape(value)}"' for key, value in values.items())
-    self.body.append(f"<div{attributes}></div>")
+def visit_below(self: Any, node: nodes.Element) -> None:
+    """The controls. They name the pictures' folder, because Sphinx puts all images into one folder."""
+    text = node["figmill_zoom" if self.config.figmill_zoom else "figmill_html"]
+    base = escape(posixpath.join(self.builder.imgpath, PICTURES, ""))
+    self.body.append(
+        text.replace('class="figmill-explore"', f'class="figmill-explore" data-figmill-base="{base}"')
+    )
     raise nodes.SkipNode
-
-
-def _data(node: nodes.Element) -> dict[str, str]:
-    return {key: value for key, value in node.attributes.items() if key.startswith("data-")}
 
 
 def copy_pictures(app: Sphinx, error: Exception | None) -> None:
@@ -379,7 +382,7 @@ def register(app: Sphinx) -> None:
     }
     app.add_node(figmill_image, html=(visit_in_html, None), **built_in)  # type: ignore[arg-type]
     app.add_node(figmill_pictures, html=(visit_pictures, depart_pictures))
-    app.add_node(figmill_controls, html=(visit_controls, None))
+    app.add_node(figmill_below, html=(visit_below, None))
     app.add_node(figmill_details, html=(visit_details, None))
     app.add_node(figmill_fact, html=(visit_fact, depart_fact))
     app.add_node(figmill_words, html=(visit_words, None))

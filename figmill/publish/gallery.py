@@ -15,6 +15,7 @@ from functools import cache
 from html import escape
 from pathlib import Path
 from urllib.parse import quote
+from xml.etree.ElementTree import tostring
 
 from figmill import page_words
 from figmill.model import Edition, Fact, File, Published
@@ -242,7 +243,7 @@ def _card(figure: Published, status: str, folder: str, speech: Speech, edition: 
     return (
         f'<figure class="figmill card" id="{escape(label)}" data-track="{escape(figure.track)}"'
         f' data-kind="{escape(figure.kind)}" data-status="{status}"{spoken}{sign}>\n'
-        f"{_drawing(figure, folder, edition)}{_controls(figure, folder)}<figcaption>\n"
+        f"{_drawing(figure, folder, edition)}{_controls(figure, folder, speech)}<figcaption>\n"
         f'<h2><a href="#{escape(label)}">{escape(figure.title or label)}</a>{stale}</h2>\n{caption}'
         f'<p class="source"><bdi dir="ltr">{escape(source)}</bdi></p>\n'
         f"{'' if edition else _languages(figure, folder, speech)}{_facts(figure, speech, numbers)}"
@@ -255,15 +256,13 @@ def _source(figure: Published) -> str:
     return figure.source if figure.line is None else f"{figure.source}:{figure.line}"
 
 
-def _controls(figure: Published, folder: str) -> str:
+def _controls(figure: Published, folder: str, speech: Speech) -> str:
     if figure.explore is None:
         return ""
-    data = escape(exploring.data(exploration(figure.explore, folder)))
-    label = escape(figure.label)
-    return (
-        f'<div class="figmill-explore" data-figmill-figure="{label}" data-figmill-hash="keep"'
-        f' data-figmill-explore="{data}"></div>\n'
-    )
+    row = exploring.reduced(exploration(figure.explore, folder))
+    place = exploring.controls(figure.label, row, speech)
+    place.set("data-figmill-hash", "keep")
+    return f"{tostring(place, encoding='unicode', method='html')}\n"
 
 
 def _drawing(figure: Published, folder: str, edition: Edition | None) -> str:

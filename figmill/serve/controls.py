@@ -13,31 +13,11 @@ from dataclasses import replace
 from figmill.kinds.scripts.signature import Parameter, Signature, json_type
 from figmill.late_dataclasses import dataclass
 from figmill.model import Json
+from figmill.publish.quantities import UNITS
 
 RADIOS = 4  # choices that are shown side by side; more of them become a list
 STEPS = 1000  # of a slider that can still be set by hand
 NUMBERS = {"integer", "number"}
-
-# The end of a parameter's name -> the unit that it names. The longest first.
-UNITS: Mapping[str, str] = {
-    "_per_s": "/s",
-    "_per_ms": "/ms",
-    "_per_h": "/h",
-    "_gb_s": "GB/s",
-    "_mb_s": "MB/s",
-    "_tb_s": "TB/s",
-    "_tflops": "TFLOP/s",
-    "_ms": "ms",
-    "_us": "µs",
-    "_ns": "ns",
-    "_gb": "GB",
-    "_mb": "MB",
-    "_kb": "kB",
-    "_px": "px",
-    "_hours": "h",
-    "_h": "h",
-    "_s": "s",
-}
 
 
 @dataclass(frozen=True, slots=True)

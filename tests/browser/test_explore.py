@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import shutil
 import threading
 import time
@@ -20,6 +21,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from helpers.book import Space, believed
 from helpers.hosts import FILES, mkdocs, pandoc, sphinx, zensical
+from helpers.shifts import moved, opened_late
 from playwright.sync_api import Page
 
 CHAIN = """\
@@ -197,8 +199,10 @@ def test_without_a_script_and_on_paper_it_is_the_plain_figure(
     bare = context.new_page()
     bare.goto(sites(name).as_uri())
     figure = bare.locator("figure.figmill").first
-    assert figure.locator("input, button, fieldset").count() == 0
+    assert figure.locator(":is(input, button, fieldset):visible").count() == 0
     assert figure.locator(".figmill-explore").bounding_box() is None
+    kept = figure.locator(".figmill-room, .figmill-tools").all()
+    assert [box for part in kept if (box := part.bounding_box()) and box["height"]] == []
     context.close()
     page = open_page(sites(name))
     first = shown(page)
@@ -210,6 +214,19 @@ def test_without_a_script_and_on_paper_it_is_the_plain_figure(
     assert not page.locator(".figmill-explore").first.is_visible()
     page.emulate_media(media="screen")
     wait_for_file(page, "chain/down-1.svg")
+
+
+@pytest.mark.parametrize("width", [375, 1280])
+@pytest.mark.parametrize("name", HOSTS)
+def test_nothing_moves_when_the_scripts_have_come(
+    sites: Callable[[str], Path], browser: Any, name: str, width: int
+) -> None:
+    """Two figures, whose pictures have four heights, and the places of their controls and buttons."""
+    page = browser.new_page(viewport={"width": width, "height": 720})
+    opened_late(page, sites(name).as_uri(), re.compile(r"figmill-\w+\.js|\.svg$"))
+    assert page.locator("figure.figmill").last.get_by_role("slider").count() == 1
+    assert moved(page) == []
+    page.close()
 
 
 TOGGLES = {"sphinx furo": ".theme-toggle:visible", "plain": ""}

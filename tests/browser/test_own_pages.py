@@ -4,7 +4,6 @@ finds nothing.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -12,18 +11,10 @@ from typing import Any
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from helpers.book import DOT, Space
-from helpers.hosts import FILES
 from helpers.served import Served, serving
-from playwright.sync_api import Page, Route
+from helpers.shifts import moved, opened_late
+from playwright.sync_api import Page
 
-from figmill.serve.controls import UNITS
-
-MOST = 0.02  # the sum of all shifts (Cumulative Layout Shift)
-WATCH = """window.shift = 0; window.moved = [];
-new PerformanceObserver((list) => { for (const one of list.getEntries()) {
-    window.shift += one.value;
-    window.moved.push(...one.sources.map(({ node }) => node?.outerHTML?.slice(0, 80)));
-} }).observe({ type: "layout-shift", buffered: true });"""
 SCRIPT = """\
 from figmill import Drawing
 
@@ -97,15 +88,8 @@ def page(
     context = browser.new_context(viewport=size, color_scheme=theme, bypass_csp=True)
     context.add_cookies([served[0].cookie()])
     opened: Page = context.new_page()
-    opened.add_init_script(WATCH)
-    late: list[Route] = []  # pictures, and a script that is not needed to paint
-    opened.route(re.compile(r"\.svg$|/figure\.js$"), lambda route: late.append(route))
-    opened.goto(served[1][name], wait_until="commit")
-    opened.wait_for_timeout(400)
-    for route in late:
-        route.continue_()
-    opened.unroute_all()
-    opened.wait_for_timeout(800)
+    # pictures, and a script that is not needed to paint
+    opened_late(opened, served[1][name], re.compile(r"\.svg$|/figure\.js$"))
     yield opened
     context.close()
 
@@ -116,8 +100,7 @@ def page(
 def test_a_page_holds_still_fits_its_screen_and_axe_finds_nothing(
     page: Page, name: str, width: int, theme: str
 ) -> None:
-    shift, moved = page.evaluate("[window.shift, window.moved]")
-    assert shift <= MOST, moved
+    assert moved(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     results = Axe().run(page).response
     assert results["passes"], "axe looked at nothing"
@@ -167,10 +150,3 @@ def test_facts_and_parameters_are_words_with_units(
     assert wait.get_attribute("aria-valuetext") == "20\u00a0ms"
     assert dialog.locator(".figmill-value").last.inner_text() == "20\u00a0ms"
     page.close()
-
-
-def test_a_unit_is_the_same_in_a_page_and_for_an_author() -> None:
-    script = (FILES / "js/figmill-explore.js").read_text("utf-8")
-    table = script.partition("const UNITS = {")[2].partition("}")[0]
-    units = {end: json.loads(f'"{unit}"') for end, unit in re.findall(r'(\w+): "([^"]+)"', table)}
-    assert list(units.items()) == list(UNITS.items())

@@ -37,13 +37,16 @@ html { background: #121212; color: #eee } }</style><link rel="stylesheet" href="
 @pytest.fixture(scope="module")
 def plain_page(showcase: Path) -> Path:
     """A page without a program: what `embed` prints, with the style sheet and the scripts beside it."""
-    space = Space(showcase)
-    figures = "".join(space.run("embed", name, "--base", ".").out for name in SHOWN)
     folder = showcase / "build"
     for name in ("css/figmill.css", "js/figmill-explore.js", "js/figmill-zoom.js"):
         (folder / Path(name).name).write_bytes((FILES / name).read_bytes())
-    (folder / "phones.html").write_text(PAGE.replace("FIGURES", figures), encoding="utf-8")
+    (folder / "phones.html").write_text(PAGE.replace("FIGURES", figures(showcase)), encoding="utf-8")
     return folder / "phones.html"
+
+
+def figures(book: Path, *words: str) -> str:
+    """The HTML of the figures, to paste."""
+    return "".join(Space(book).run("embed", name, "--base", ".", *words).out for name in SHOWN)
 
 
 def smallest_words(page: Page, folder: Path, path: str) -> float:
@@ -219,12 +222,9 @@ def test_what_is_enlarged_begins_where_the_page_was_scrolled_to(plain_page: Path
 
 def test_buttons_and_numbers_have_the_language_of_the_page(plain_page: Path, browser: Any) -> None:
     words = '<script>figmillWords = {"Close": "Zu"}</script>'
-    text = (
-        plain_page.read_text("utf-8")
-        .replace('lang="en"', 'lang="de-AT"', 1)
-        .replace("</head>", f"{words}</head>")
-    )
+    text = PAGE.replace('lang="en"', 'lang="de-AT"', 1).replace("</head>", f"{words}</head>")
     assert "de-AT" in text
+    text = text.replace("FIGURES", figures(plain_page.parent.parent, "--language", "de"))
     german = plain_page.with_name("phones.de.html")
     german.write_text(text, encoding="utf-8")
     page = browser.new_page(viewport={"width": 375, "height": 700})

@@ -22,6 +22,11 @@ RECT = '<rect x="{x}" width="9" height="9" fill="{fill}"/>'
 CASES = {
     # before, after -> what is said
     "a word": (WORDS.format("Rank 1"), WORDS.format("Rank 2"), ("words: 'Rank 1' is now 'Rank 2'",)),
+    "a word in many places": (
+        3 * WORDS.format("Rank 1"),
+        3 * WORDS.format("Rank 2"),
+        ("words: 'Rank 1' is now 'Rank 2' (3 times)",),
+    ),
     "a new word": ("", WORDS.format("Rank 1"), ("new words: 'Rank 1'",)),
     "many new words": (
         "",

@@ -132,7 +132,7 @@ def one_line(text: str) -> str:
 def seen_in_html(page: str) -> tuple[str, set[str]]:
     """The caption and the alts of the one figure of a page; AssertionError if it has any other element."""
     tree = html5lib.parse(page, treebuilder="lxml", namespaceHTMLElements=False)
-    known = {"html", "head", "body", "figure", "div", "img", "figcaption", "picture", "source", "p"}
+    known = {"html", "head", "body", "figure", "div", "img", "figcaption", "picture", "source", "p", "canvas"}
     elements = [element.tag for element in tree.iter()]
     assert set(elements) <= known, elements
     assert not {name for e in tree.iter() for name in e.attrib if name.startswith("on")}

@@ -203,11 +203,11 @@ class _PandocPage:
             wrapper = nodes.div([pictures], nodes.attributes(second)) if second else pictures
             return nodes.figure([wrapper], caption, nodes.attributes(id_))
         blocks = [nodes.div([pictures], _wrapper(second, paste, use.wish("width")))]
-        if embedding.figure.explore and self._wanted(use) != links.ALWAYS:
-            self.has_controls = True
-            blocks.append(
-                nodes.div([], _attributes(html.controls(embedding.label, embedding.figure.explore)))
-            )
+        has_controls = embedding.figure.explore is not None and self._wanted(use) != links.ALWAYS
+        self.has_controls |= has_controls
+        has_zoom = self.settings.zoom
+        below = html.below(embedding, use.wish("width"), has_zoom=has_zoom, has_controls=has_controls)
+        blocks += [nodes.html_block(element(part)) for part in below]
         if embedding.doubt:
             mark = nodes.plain([nodes.string(embedding.figure.translated(page_words.MARK))])
             blocks.append(nodes.div([mark], nodes.attributes(classes=["figmill-mark"])))

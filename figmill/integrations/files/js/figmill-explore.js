@@ -1,20 +1,18 @@
-/* figmill: interactive figures. Finds each [data-figmill-explore], puts controls there, and changes the picture of the
-   figure around it. Needs no server: every picture is a file beside the others. Without this script, and on paper, the
-   page shows the figure as its author declared it. After adding figures to a page: figmillExplore(). */
+/* figmill: interactive figures. Finds each [data-figmill-explore], makes the controls in it work, and changes the picture
+   of the figure around it. Needs no server: every picture is a file beside the others. Without this script, and on paper,
+   the page shows the figure as its author declared it. After adding figures to a page: figmillExplore(). */
 "use strict";
 (() => {
-  const RADIOS = 2; // numbers to choose from, above which they become a range
-  const FACTS = 4; // shown at most
   const NEAR = 24; // pictures that are loaded before they are asked for
   const REST = 200; // ms until the address follows a control: browsers limit how often it may change
   const WORDS = {
     ar: { "Reset": "إعادة الضبط", "Data": "البيانات", "Copy CSV": "نسخ CSV", "Copied": "تم النسخ", "Save CSV": "حفظ CSV", "Save JSON": "حفظ JSON", "Data of this figure": "بيانات هذا الشكل", "Change this figure": "تغيير هذا الشكل", "none": "لا شيء", "This picture could not be loaded.": "تعذر تحميل هذه الصورة.", "The address asks for {0}, which this figure does not have.": "يطلب العنوان {0}، وهذا غير موجود في هذا الشكل.", " and ": " و" },
     de: { "Reset": "Zurücksetzen", "Data": "Daten", "Copy CSV": "CSV kopieren", "Copied": "Kopiert", "Save CSV": "CSV speichern", "Save JSON": "JSON speichern", "Data of this figure": "Daten dieser Abbildung", "Change this figure": "Diese Abbildung ändern", "none": "keine", "This picture could not be loaded.": "Dieses Bild konnte nicht geladen werden.", "The address asks for {0}, which this figure does not have.": "Die Adresse verlangt {0}; das hat diese Abbildung nicht.", " and ": " und ", ".": "," },
     es: { "Reset": "Restablecer", "Data": "Datos", "Copy CSV": "Copiar CSV", "Copied": "Copiado", "Save CSV": "Guardar CSV", "Save JSON": "Guardar JSON", "Data of this figure": "Datos de esta figura", "Change this figure": "Cambiar esta figura", "none": "ninguno", "This picture could not be loaded.": "No se pudo cargar esta imagen.", "The address asks for {0}, which this figure does not have.": "La dirección pide {0}, que esta figura no tiene.", " and ": " y ", ".": "," },
-    fr: { "Reset": "Réinitialiser", "Data": "Données", "Copy CSV": "Copier en CSV", "Copied": "Copié", "Save CSV": "Enregistrer en CSV", "Save JSON": "Enregistrer en JSON", "Data of this figure": "Données de cette figure", "Change this figure": "Modifier cette figure", "none": "aucun", "This picture could not be loaded.": "Cette image n’a pas pu être chargée.", "The address asks for {0}, which this figure does not have.": "L’adresse demande {0}, que cette figure n’a pas.", " and ": " et ", ".": "," },
-    it: { "Reset": "Ripristina", "Data": "Dati", "Copy CSV": "Copia CSV", "Copied": "Copiato", "Save CSV": "Salva CSV", "Save JSON": "Salva JSON", "Data of this figure": "Dati di questa figura", "Change this figure": "Modifica questa figura", "none": "nessuno", "This picture could not be loaded.": "Impossibile caricare questa immagine.", "The address asks for {0}, which this figure does not have.": "L’indirizzo chiede {0}, che questa figura non ha.", " and ": " e ", ".": "," },
+    fr: { "Reset": "Réinitialiser", "Data": "Données", "Copy CSV": "Copier en CSV", "Copied": "Copié", "Save CSV": "Enregistrer en CSV", "Save JSON": "Enregistrer en JSON", "Data of this figure": "Données de cette figure", "Change this figure": "Modifier cette figure", "none": "aucune", "This picture could not be loaded.": "Cette image n’a pas pu être chargée.", "The address asks for {0}, which this figure does not have.": "L’adresse demande {0}, que cette figure n’a pas.", " and ": " et ", ".": "," },
+    it: { "Reset": "Ripristina", "Data": "Dati", "Copy CSV": "Copia CSV", "Copied": "Copiato", "Save CSV": "Salva CSV", "Save JSON": "Salva JSON", "Data of this figure": "Dati di questa figura", "Change this figure": "Modifica questa figura", "none": "nessuna", "This picture could not be loaded.": "Impossibile caricare questa immagine.", "The address asks for {0}, which this figure does not have.": "L’indirizzo chiede {0}, che questa figura non ha.", " and ": " e ", ".": "," },
     ja: { "Reset": "リセット", "Data": "データ", "Copy CSV": "CSVをコピー", "Copied": "コピーしました", "Save CSV": "CSVを保存", "Save JSON": "JSONを保存", "Data of this figure": "この図のデータ", "Change this figure": "この図を変更", "none": "なし", "This picture could not be loaded.": "この画像を読み込めませんでした。", "The address asks for {0}, which this figure does not have.": "アドレスが求める{0}は、この図にはありません。", " and ": "と" },
-    pt: { "Reset": "Redefinir", "Data": "Dados", "Copy CSV": "Copiar CSV", "Copied": "Copiado", "Save CSV": "Salvar CSV", "Save JSON": "Salvar JSON", "Data of this figure": "Dados desta figura", "Change this figure": "Alterar esta figura", "none": "nenhum", "This picture could not be loaded.": "Não foi possível carregar esta imagem.", "The address asks for {0}, which this figure does not have.": "O endereço pede {0}, que esta figura não tem.", " and ": " e ", ".": "," },
+    pt: { "Reset": "Redefinir", "Data": "Dados", "Copy CSV": "Copiar CSV", "Copied": "Copiado", "Save CSV": "Salvar CSV", "Save JSON": "Salvar JSON", "Data of this figure": "Dados desta figura", "Change this figure": "Alterar esta figura", "none": "nenhuma", "This picture could not be loaded.": "Não foi possível carregar esta imagem.", "The address asks for {0}, which this figure does not have.": "O endereço pede {0}, que esta figura não tem.", " and ": " e ", ".": "," },
     zh: { "Reset": "重置", "Data": "数据", "Copy CSV": "复制 CSV", "Copied": "已复制", "Save CSV": "保存 CSV", "Save JSON": "保存 JSON", "Data of this figure": "此图的数据", "Change this figure": "更改此图", "none": "无", "This picture could not be loaded.": "无法加载此图片。", "The address asks for {0}, which this figure does not have.": "地址要求{0}，此图没有。", " and ": "和" },
   };
   let count = 0; // of all controls, for names that are unique in the page
@@ -35,37 +33,7 @@
   const inWords = (value, say) =>
     value === null ? say("none") : typeof value === "number" ? words(value).replace(".", () => say(".")) : words(value);
   const spoken = (name) => name.replaceAll("_", " ");
-  const labelOf = (name) => (name.length > 1 ? name[0].toUpperCase() + name.slice(1) : name); // a letter is a symbol
-  // The end of a name -> the unit that it names, as for the controls of `watch`. The longest first.
-  const UNITS = {
-    _per_s: "/s", _per_ms: "/ms", _per_h: "/h", _gb_s: "GB/s", _mb_s: "MB/s", _tb_s: "TB/s", _tflops: "TFLOP/s", _ms: "ms",
-    _us: "\u00b5s", _ns: "ns", _gb: "GB", _mb: "MB", _kb: "kB", _px: "px", _hours: "h", _h: "h", _s: "s",
-  };
-  const TIMES = ["ns", "\u00b5s", "ms", "s"]; // each a thousand of the one before
-  const INNER = /_(?:ms|us|ns|gb|mb|kb)(?=_)/; // a unit before more words, as in epoch_ms_asynchronous
-  const SHARE = /(?:^|_)(?:fraction|share)$/; // shown in percent, if each is a number from 0 to 1
-  /** A name in words, and the unit that it names: latency_ms -> latency, ms. */
-  function unitOf(name) {
-    const end = Object.keys(UNITS).find((unit) => name.endsWith(unit)) ?? INNER.exec(name)?.[0];
-    return end ? [spoken(name.replace(end, "")), UNITS[end]] : [spoken(name), ""];
-  }
   const letters = (text) => (text ?? "").replace(/[^\p{L}\p{N}]+/gu, "");
-  const number = (value) => (Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(4))));
-  /** A value with the unit that its name has. */
-  const withUnit = (text, unit) => (unit ? `${text}${unit.startsWith("/") ? "" : "\u00a0"}${unit}` : text);
-  const inUnit = (name, value, say) => (typeof value === "number" ? withUnit(inWords(value, say), unitOf(name)[1]) : inWords(value, say));
-  /** A fact in words: `latency_ms: 1200` is "latency 1.2 s". */
-  function phrase(name, value, isShare, say) {
-    if (typeof value !== "number") return `${spoken(name)} ${inWords(value, say)}`;
-    const figures = (amount) => number(amount).replace(".", () => say("."));
-    let [text, unit] = unitOf(name);
-    if (isShare) return `${text} ${figures(Math.round(1000 * value) / 10)}%`;
-    for (const larger of TIMES.slice(TIMES.indexOf(unit) + 1)) {
-      if (!TIMES.includes(unit) || Math.abs(value) < 1000) break;
-      [value, unit] = [value / 1000, larger];
-    }
-    return `${text} ${withUnit(figures(value), unit)}`;
-  }
   const isSeen = (image) => getComputedStyle(image).display !== "none";
 
   /** The address of a file of the book. known, url: the path and the address of another file, which the page shows. */
@@ -74,15 +42,6 @@
     const [to, from] = [path.split("/"), known.split("/")];
     while (from.length > 1 && to[0] === from[0]) [to, from].forEach((parts) => parts.shift());
     return new URL("../".repeat(from.length - 1) + to.map(encodeURIComponent).join("/"), url).href;
-  }
-
-  /** The names of the first few facts that differ between pictures. */
-  function varyingFacts(pictures) {
-    const names = Object.keys(pictures[0].facts).filter((name) => {
-      const values = pictures.map((picture) => picture.facts[name]);
-      return values.every((value) => typeof value !== "object") && new Set(values).size > 1;
-    });
-    return names.slice(0, FACTS);
   }
 
   /** The text of the caption, if it is the figure's own and not the page's. */
@@ -160,10 +119,9 @@
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);
   }
 
-  /** A button that shows the data of the current picture as a table, to copy and to save. data: returns it. */
-  function dataPanel(data, say) {
+  /** The panel of a button: the data of the current picture as a table, to copy and to save. data: returns it. */
+  function dataPanel(opener, data, say) {
     const panel = make("div", { class: "figmill-data", hidden: "" });
-    const opener = make("button", { type: "button", "aria-expanded": "false" }, say("Data"));
     const button = (label, act) => {
       const one = make("button", { type: "button" }, label);
       one.addEventListener("click", () => act(one));
@@ -191,49 +149,48 @@
       opener.setAttribute("aria-expanded", String(!panel.hidden));
       tell();
     });
-    return { opener, panel, tell };
+    return { panel, tell };
   }
 
   // ---- controls ----
 
-  /** A range for numbers, radio buttons for everything else. choose: is called with the position of the new value. */
-  function control(name, values, start, choose, say) {
+  /** Make a control work: a range, or radio buttons. choose: is called with the position of the new value. */
+  function control(element, texts, start, choose) {
     const id = `figmill-control-${++count}`;
-    if (values.length > RADIOS && values.every((value) => typeof value === "number")) {
-      const output = make("span", { class: "figmill-value", "aria-hidden": "true" }); // the range says it
-      const input = make("input", { type: "range", autocomplete: "off", id, min: 0, max: values.length - 1, step: 1, value: start });
+    const inputs = [...element.querySelectorAll("input")];
+    for (const input of inputs) input.autocomplete = "off";
+    if (inputs[0].type === "range") {
+      const [range, output] = [inputs[0], element.querySelector(".figmill-value")];
       const tell = () => {
-        output.textContent = inUnit(name, values[input.value], say);
-        input.setAttribute("aria-valuetext", output.textContent); // its label says the name
+        output.textContent = texts[range.value];
+        range.setAttribute("aria-valuetext", output.textContent); // its label says the name
       };
-      input.addEventListener("input", () => { tell(); choose(Number(input.value)); });
-      tell();
-      const element = make("div", { class: "figmill-control" }, make("label", { for: id }, labelOf(unitOf(name)[0])), input, output);
-      return { element, set: (at) => { input.value = at; tell(); } };
+      range.id = element.querySelector("label").htmlFor = id;
+      range.addEventListener("input", () => { tell(); choose(Number(range.value)); });
+      const set = (at) => { range.value = at; tell(); };
+      set(start);
+      return { element, set };
     }
-    const inputs = values.map((_, at) => make("input", { type: "radio", autocomplete: "off", name: id, id: `${id}-${at}`, value: at }));
-    inputs.forEach((input, at) => input.addEventListener("change", () => choose(at)));
-    const labels = values.map((value, at) =>
-      make("label", { for: `${id}-${at}` }, inputs[at], make("span", {}, inUnit(name, value, say))));
+    inputs.forEach((input, at) => {
+      Object.assign(input, { name: id, id: `${id}-${at}` });
+      input.parentElement.htmlFor = input.id;
+      input.addEventListener("change", () => choose(at));
+    });
     inputs[start].checked = true;
-    const element = make("fieldset", { class: "figmill-control" }, make("legend", {}, labelOf(unitOf(name)[0])), ...labels);
     return { element, set: (at) => { inputs[at].checked = true; } };
   }
 
   function explore(place) {
-    if (place.childElementCount) return;
+    if (!place.hidden) return;
     const figure = place.closest("figure");
     const wrapper = figure?.querySelector(".figmill-picture");
     if (!wrapper?.querySelector("img")) return;
-    const { parameters, declared, pictures } = JSON.parse(place.dataset.figmillExplore);
+    const { parameters, declared, pictures, texts, lines } = JSON.parse(place.dataset.figmillExplore);
     const names = Object.keys(parameters);
     const say = speaker(figure);
     const own = [...wrapper.querySelectorAll("img")];
     const caption = captionOf(figure, pictures[declared].caption);
     const ownWords = caption?.data;
-    const factNames = varyingFacts(pictures);
-    const isPart = (value) => value >= 0 && value <= 1;
-    const shares = new Set(factNames.filter((name) => SHARE.test(name) && pictures.every(({ facts }) => isPart(facts[name]))));
     const name = nameOf(place);
     const loaded = new Map(); // pictures by address, kept in memory
     let [images, shown, latest] = [own, declared, 0];
@@ -255,7 +212,8 @@
     try {
       own.forEach((image) => urlOf(pictures.at(-1), image));
     } catch {
-      return; // the page embeds its pictures: there are no files beside it
+      place.remove(); // the page embeds its pictures: there are no files beside it
+      return;
     }
 
     /** The element of a picture: a copy of the declared one with another source. */
@@ -313,10 +271,8 @@
       waiting = null;
     }
 
-    const status = make("p", { class: "figmill-facts", role: "status", "aria-live": "polite" });
-    function tell(picture) {
-      status.textContent = factNames.map((name) => phrase(name, picture.facts[name], shares.has(name), say)).join(" \u00b7 ");
-    }
+    const [group, status, reset, opener] = [".figmill-controls", ".figmill-facts", ".figmill-reset", "[aria-expanded]"]
+      .map((selector) => place.querySelector(selector));
 
     /** Change the picture once the next one is ready to be painted; the latest choice wins. */
     async function show(wanted) {
@@ -335,7 +291,7 @@
       [images, shown] = [next, wanted];
       reset.disabled = wanted === declared;
       figure.dataset.figmillShown = wanted;
-      tell(picture);
+      status.textContent = lines[wanted];
       data.tell();
       figure.dispatchEvent(new CustomEvent("figmill-explore", { bubbles: true, detail: picture }));
       preload();
@@ -353,18 +309,18 @@
       }, REST);
     }
     const controls = names.map((name, index) =>
-      control(name, parameters[name], chosen[index], (value) => { chosen[index] = value; turned(); }, say));
+      control(group.children[index], texts[name], chosen[index], (value) => { chosen[index] = value; turned(); }));
     function turn(positions) {
       positions.forEach((value, index) => { chosen[index] = value; controls[index].set(value); });
     }
-    const reset = make("button", { type: "button", class: "figmill-reset" }, say("Reset"));
-    reset.disabled = true;
+    reset.textContent = say("Reset");
     reset.addEventListener("click", () => {
       turn(places(declared));
       controls[0].element.querySelector("input:checked, input")?.focus();
       turned();
     });
-    const data = dataPanel(() => {
+    opener.textContent = say("Data");
+    const data = dataPanel(opener, () => {
       const picture = pictures[shown];
       const chosen = places(shown).map((position, index) => [names[index], parameters[names[index]][position]]);
       const stem = picture.files[0].path.split("/").pop().replace(/(\.dark)?\.svg$/, "");
@@ -383,9 +339,11 @@
     const spare = wrapper.offsetHeight - (own.find(isSeen)?.offsetHeight ?? 0);
     function reserve() {
       const [like, across] = [own[0], wrapper.clientWidth];
+      const { minWidth, maxWidth } = getComputedStyle(like);
+      const room = maxWidth === "none" ? Infinity : Math.max(across, parseFloat(minWidth) || 0);
       const drawn = ({ width, height }) => {
         const scale = (Number(like.getAttribute("width")) || width) / Math.round(fileOf(pictures[declared], like).width);
-        return height * Math.min(scale, across / width);
+        return height * Math.min(scale, room / width);
       };
       const heights = pictures.map((picture) => drawn(fileOf(picture, like)));
       wrapper.style.minHeight = `${Math.ceil(Math.min(Math.max(...heights), 2 * heights[declared]) + spare)}px`;
@@ -393,10 +351,10 @@
     reserve(); // before anything is painted
     new ResizeObserver(reserve).observe(figure);
 
-    const group = make("div", { class: "figmill-controls", role: "group", "aria-label": say("Change this figure") });
-    group.append(...controls.map((one) => one.element));
-    place.append(group, make("div", { class: "figmill-status" }, data.opener, status, reset), data.panel);
-    tell(pictures[declared]);
+    group.setAttribute("aria-label", say("Change this figure"));
+    place.append(data.panel);
+    figure.querySelector(".figmill-room")?.remove();
+    place.hidden = false;
     for (const event of ["pointerenter", "focusin"]) group.addEventListener(event, preload); // also after a change of theme
 
     /** Show what the address asks for. */

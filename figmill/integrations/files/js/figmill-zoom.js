@@ -130,7 +130,9 @@
     const button = make("button", { type: "button", class: "figmill-enlarge", "aria-haspopup": "dialog" }, say("Enlarge"));
     const name = nameOf(figure);
     button.setAttribute("aria-label", say("Enlarge: {0}", name));
-    wrapper.after(button);
+    const place = wrapper.nextElementSibling;
+    if (place?.matches(".figmill-tools")) place.append(button);
+    else wrapper.after(button);
     button.addEventListener("click", () => open(figure, wrapper, button));
     wrapper.addEventListener("click", (event) => {
       if (event.target.closest("a")) return; // of a drawing
