@@ -25,7 +25,7 @@ from figmill_timelines.palette import role
 from figmill_timelines.spans import Span, Timeline
 
 NUMBERED = 9.1  # points: 12 px, also if a chart for a phone is shown at 343 px; no narrower cell has a number
-BORDERED = 3.6  # points: 5 px; a narrower cell has no border
+BORDERED = 3.6  # points: 5 px; the borders of a narrower cell are thinner, and inside it
 CROWD = 24  # lanes; a panel of more is drawn as areas
 LOW = 9.5  # points from lane to lane; lower ones are drawn as areas, too
 MOST_CELLS = 9000  # a panel with more spans shows shares
