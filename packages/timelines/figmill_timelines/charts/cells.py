@@ -108,9 +108,12 @@ def _draw_cells(
             texts.append((room, span.label))
     bar = min(BAR, 0.12 * frame.height)
     for style, same in boxes.items():
-        draw_boxes(canvas, [box for box in same if box[2] - box[0] >= BORDERED], style, plan.outline, bar)
+        wide = [box for box in same if style.hatch or box[2] - box[0] >= BORDERED]
+        draw_boxes(canvas, wide, style, plan.outline, bar)
     for style, same in boxes.items():  # over the borders beside them
-        _draw_narrow(canvas, [box for box in same if box[2] - box[0] < BORDERED], style, plan.outline, bar)
+        if not style.hatch:
+            narrow_boxes = [box for box in same if box[2] - box[0] < BORDERED]
+            _draw_narrow(canvas, narrow_boxes, style, plan.outline, bar)
     if critical:
         _draw_critical(canvas, timeline, top, frame, [_ink(box, label, plan.size) for box, label in texts])
     for box, label in texts:

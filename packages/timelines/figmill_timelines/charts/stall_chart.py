@@ -29,7 +29,7 @@ AT = (42.0, 102.0)  # where the columns end, in points from the end of the bars
 WIDTH = 7.6 * 72
 
 Facts = Mapping[str, Any]
-Row = tuple[str, Facts]  # the name of a bar, and the facts of its scenario
+ScenarioRow = tuple[str, Facts]  # the name of a bar, and the facts of its scenario
 
 
 def draw(
@@ -81,7 +81,7 @@ def draw(
     return canvas.figure
 
 
-def _scenarios(sweep: Mapping[tuple[str, str], Facts]) -> list[tuple[str, list[Row]]]:
+def _scenarios(sweep: Mapping[tuple[str, str], Facts]) -> list[tuple[str, list[ScenarioRow]]]:
     """A group for each length of fetches, under its name; one without a heading where the start makes no difference."""
     groups = []
     for fetch, heading in FETCH.items():
@@ -94,7 +94,7 @@ def _scenarios(sweep: Mapping[tuple[str, str], Facts]) -> list[tuple[str, list[R
     return groups
 
 
-def _modelled(sweep: Mapping[tuple[str, str], Facts]) -> tuple[str, list[Row]]:
+def _modelled(sweep: Mapping[tuple[str, str], Facts]) -> tuple[str, list[ScenarioRow]]:
     """All scenarios of a model, as one group."""
     named = []
     for fetch, length in MODEL_FETCH.items():

@@ -7,17 +7,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import fsum
 
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
-from figmill_timelines.charts.canvas import BODY, INK, PAPER, QUIET, SMALL, Canvas, text_width
+from figmill_timelines.charts.canvas import BODY, INK, QUIET, SMALL, Canvas, text_width
 from figmill_timelines.charts.gantt import ticks
 from figmill_timelines.charts.legends import draw_boxes
 from figmill_timelines.charts.looks import CellLook
 from figmill_timelines.palette import GRID, role
-from figmill_timelines.plots import page
+from figmill_timelines.plots import gaps, page
 from figmill_timelines.quantities import number
 
 PITCH, HEIGHT = 30.0, 19.0
@@ -59,7 +60,7 @@ def draw(
     seen = dict.fromkeys(look for bar in bars for look, value in bar.parts if value > 0)
     keys = [page.Key(look.label, look) for look in seen] if len(seen) > 1 else []
     if limit and any(bar.length > limit.value for bar in bars):
-        hollow = CellLook(f"Beyond {limit.name}", PAPER, role("neutral").line)
+        hollow = CellLook(f"Beyond {limit.name}", "none", role("neutral").line)
         keys.append(page.Key(hollow.label, hollow))
     left = page.MARGIN + max(text_width(bar.name, BODY) for bar in bars) + 8
     outer = page.WIDTH - page.MARGIN
@@ -72,15 +73,16 @@ def draw(
     first = top + above
     places = [first + PITCH * n for n in range(len(bars))]
     base = places[-1] + HEIGHT
+    grid = []
     for tick in ticks((right - left) / scale, 8):
         x = left + tick * scale
-        canvas.line([(x, first), (x, base + 4)], GRID[0], 0.6)
+        grid.append(canvas.line([(x, first), (x, base + 4)], GRID[0], 0.6))
         canvas.text(x, base + 13, text(tick), SMALL, QUIET, align="center")
     canvas.text((left + right) / 2, base + 28, axis, SMALL, QUIET, align="center")
     canvas.text(outer, first - 10, notes, SMALL, QUIET, align="right")
     at = left + limit.value * scale if limit else math.inf
     for bar, place in zip(bars, places, strict=True):
-        _draw_bar(canvas, bar, left, place, scale, at, text)
+        _draw_bar(canvas, bar, left, place, scale, at, text, grid)
         canvas.text(outer, place + HEIGHT / 2, bar.note, SMALL, QUIET, align="right")
         parts = {look.label: value for look, value in bar.parts}
         canvas.tell(
@@ -119,8 +121,9 @@ def _draw_bar(
     scale: float,
     limit: float,
     text: Callable[[float], str],
+    grid: Sequence[Line2D],
 ) -> None:
-    """limit: where it is on the page."""
+    """limit: where it is on the page. grid: it is interrupted behind what the bar leaves free."""
     middle = top + HEIGHT / 2
     canvas.text(left - 8, middle, bar.name, BODY, align="right")
     x = left
@@ -128,12 +131,13 @@ def _draw_bar(
     for look, value in parts:
         width = value * scale
         edge = min(max(x, limit), x + width)
-        draw_boxes(canvas, [(x, top, x + width, top + HEIGHT)], look, 0.8, BAR)
-        if x + width - edge > 1.0:  # hollow, between its outline and its bars
-            above = BAR if look.bar in ("head", "both") else 0.4
-            below = BAR if look.bar in ("foot", "both") else 0.4
-            inside = (edge + 0.4, top + above, x + width - 0.4, top + HEIGHT - below)
-            canvas.boxes([inside], PAPER)
+        if edge > x:
+            draw_boxes(canvas, [(x, top, edge, top + HEIGHT)], look, 0.8, BAR)
+        if edge < x + width:
+            beyond = (edge, top, x + width, top + HEIGHT)
+            draw_boxes(canvas, [beyond], replace(look, fill="none", hatch=None), 0.8, BAR)
+            for line in grid:
+                gaps.leave_out(line, beyond)
         label = text(value)
         start, end = (x, edge) if edge - x > width / 2 else (edge, x + width)  # beside the line of the limit
         half = text_width(label, SMALL) / 2
@@ -152,5 +156,6 @@ def _draw_bar(
     if x < limit + GAP and x + text_width(bar.end, SMALL) > limit - GAP:
         x = limit + GAP  # not across the line of the limit
     if bar.end:
-        canvas.boxes([(x - 2, middle - 5.5, x + text_width(bar.end, SMALL) + 2, middle + 5.5)], PAPER)
+        for line in grid:
+            gaps.leave_out(line, (x - 2, middle - 5.5, x + text_width(bar.end, SMALL) + 2, middle + 5.5))
         canvas.text(x, middle, bar.end, SMALL, INK)
