@@ -305,3 +305,11 @@ def test_a_ring_of_any_size_fits_a_page(space: Space) -> None:
         assert width <= 7.6 * 96, ranks
         assert ("Rank 2" in found) == (ranks <= 10), ranks
         assert (f"Ranks 0 to {ranks - 1}" in found) == (ranks > 10), ranks
+
+
+def test_a_figure_has_numbers_in_all_panels_or_in_none() -> None:
+    params = {"schedule": "chimera", "compare": ["chimera-doubling"], "microbatches": 8, "backward": 2}
+    with typefaces_of_a_build():
+        wide, narrow = (generator("pipeline_bubble").draw(**params, narrow=n).figure for n in (False, True))
+    assert numbers_of(wide) and not numbers_of(narrow)
+    assert "Microbatches 0 and 4" in texts(narrow) and "Microbatches 0 and 4" not in texts(wide)
