@@ -5,16 +5,17 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from annotated_types import Interval
+from matplotlib.lines import Line2D
 
 from figmill import Drawing
-from figmill.palette import GRID, MUTED, PAGE, role
+from figmill.palette import GRID, MUTED, role
 from figmill_timelines.bounds import hold, within
 from figmill_timelines.charts.canvas import Canvas, text_width
 from figmill_timelines.charts.gantt import ticks
 from figmill_timelines.charts.looks import CellLook
 from figmill_timelines.models import link_path
 from figmill_timelines.models.link_path import ChainLink
-from figmill_timelines.plots import page
+from figmill_timelines.plots import gaps, page
 from figmill_timelines.quantities import duration, number, percent, plural, quantity, scale
 from figmill_timelines.titles import titled
 
@@ -66,9 +67,10 @@ def draw(
         note = f"{duration(way.seconds)}, {percent(size / slow.rate / way.seconds)} of the bottleneck's rate"
         canvas.text(right, top + 7, note, 9.0, MUTED[0], align="right")
         top += 24
-        _lanes(canvas, path, way, (left, right), top, pitch, end)
+        lines = _lanes(canvas, path, way, (left, right), top, pitch, end)
         if way is ways[0][1]:
-            _describe(canvas, rates, [size / link.rate for link in path], way, (left, right), top, pitch, end)
+            times = [size / link.rate for link in path]
+            _describe(canvas, rates, times, way, lines, (left, right), top, pitch, end)
         else:
             for lane, link in enumerate(path):
                 canvas.text(left - 8, top + lane * pitch + 7.5, link.name, 9.0, align="right")
@@ -112,12 +114,13 @@ def _describe(
     rates: list[tuple[str, str]],
     seconds: list[float],
     way: link_path.Transfer,
+    lines: list[Line2D],
     between: tuple[float, float],
     top: float,
     pitch: float,
     end: float,
 ) -> None:
-    """Write each link's name and rate at its lane, and the time for all bytes beside its bar."""
+    """Write each link's name and rate at its lane, and beside its bar, in a gap of the line, the time for all bytes."""
     left, right = between
     for lane, ((name, rate), time, spans) in enumerate(zip(rates, seconds, way.busy, strict=True)):
         y = top + lane * pitch
@@ -130,9 +133,7 @@ def _describe(
         if x < left:  # the bar takes all the room
             x = (start + stop - width) / 2
         else:
-            canvas.boxes(
-                [(x - 2, y + 2, x + width + 2, y + 13)], PAGE[0]
-            )  # the lane's line ends before the number
+            gaps.leave_out(lines[lane], (x - 2, y + 2, x + width + 2, y + 13))
         canvas.text(x, y + 7.5, text, 8.0)
 
 
@@ -144,18 +145,21 @@ def _lanes(
     top: float,
     pitch: float,
     end: float,
-) -> None:
+) -> list[Line2D]:
+    """Draw each link's line with its bars; returns the lines."""
     left, right = between
     slow, room = link_path.slowest(path), (right - left) / end
+    lines = []
     for lane, (link, spans) in enumerate(zip(path, way.busy, strict=True)):
         y = top + lane * pitch
-        canvas.line([(left, y + 7.5), (right, y + 7.5)], GRID[0], 0.6)
+        lines.append(canvas.line([(left, y + 7.5), (right, y + 7.5)], GRID[0], 0.6))
         look = SLOW if link is slow else BUSY
         starts = [(left + start * room, left + stop * room) for start, stop in _drawn(spans, 1.5 / room)]
         boxes = [(x, y, max(after, x + 0.6), y + 15) for x, after in starts]
         canvas.boxes(boxes, look.fill, look.line, 0.7)
         if link is slow:
             canvas.boxes([(x, bottom - 2, right_, bottom) for x, _, right_, bottom in boxes], look.line)
+    return lines
 
 
 def _drawn(spans: link_path.Spans, visible: float) -> list[tuple[float, float]]:

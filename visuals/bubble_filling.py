@@ -37,6 +37,7 @@ def draw(
     rules: Literal["earliest", "pipefisher"] = "earliest",
     unit: str = "",
     title: str = "",
+    narrow: bool = False,
 ) -> Drawing:
     """Facts: iterations, step_time, usage, busy_before, busy_after, bubble_fraction_before, _after, unplaced, and the
     lists iterations_per_device, usage_per_device.
@@ -47,6 +48,7 @@ def draw(
     curvature_a, curvature_b: time for each microbatch. sync, inversion: time for each module and factor.
     modules: of a stage. margin: free share behind each piece. stale: the first step may use
     data of the step before. rules: `earliest` start first, or those of PipeFisher's script. title: what to see.
+    narrow: as wide as a phone.
     """
     hold(draw, locals())
     names = [source] if isinstance(source, str) else source
@@ -79,6 +81,7 @@ def draw(
         ),
     ]
     options = gantt.ChartOptions(
+        width=gantt.width(narrow),
         axis=schedule_panels.axis([before], 0, unit, [filled.after]),
         scale=schedule_panels.scale([filled.after], unit)[0],
     )

@@ -30,6 +30,7 @@ def draw(
     batch: Annotated[int, Interval(ge=1, le=1_000_000)] = 32,
     steps: Annotated[int, Interval(ge=1, le=40)] = 8,
     title: str = "",
+    narrow: bool = False,
 ) -> Drawing:
     """Facts: those of the chosen scenario (iteration_mean, stall_mean, delay_mean, effective_delay_percent, ...);
     in the sweep, iteration_mean_<fetch>_<start> of all nine, the measured ones (iteration_mean_measured, ...) and
@@ -39,12 +40,13 @@ def draw(
     source: a table in data/ or beside this script, or a folder of them. view: all nine scenarios, or one as a
     timeline of its first `steps` after `skip`. fetch_align, start_align: the scenario. carry: delays carry over, with
     a prefetch queue of `depth` batches. batch: samples for each GPU and step. title: what to see.
+    narrow: the timeline is as wide as a phone.
     """
     hold(draw, locals())
     table = stall_table.read(beside(__file__, source))
     scenario = stalls.Scenario(fetch_align, start_align, carry, depth)
     if view == "timeline":
-        return timeline(table, scenario, skip, batch, steps, title)
+        return timeline(table, scenario, skip, batch, steps, title, gantt.width(narrow))
     sweep = stalls.sweep(table, carry=carry, depth=depth, skip=skip, batch=batch)
     measured = stalls.facts(stalls.measured(table), skip, batch)
     plain = sweep["none", "none"]
@@ -77,7 +79,13 @@ def draw(
 
 
 def timeline(
-    table: stalls.StallTable, scenario: stalls.Scenario, skip: int, batch: int, steps: int, title: str
+    table: stalls.StallTable,
+    scenario: stalls.Scenario,
+    skip: int,
+    batch: int,
+    steps: int,
+    title: str,
+    width: float,
 ) -> Drawing:
     """`steps` steps of one scenario after the first `skip`, and their own means."""
     count = len(table.steps)
@@ -105,7 +113,7 @@ def timeline(
     drawn_steps = stalls.to_timeline(table, replayed, skip, steps)
     panel = gantt.Panel(drawn_steps, name, note, bands=(_steps(drawn, skip),))
     options = gantt.ChartOptions(
-        axis="Time in ms", idle="Waits for another GPU", numbered="Steps", named=NAMED
+        width=width, axis="Time in ms", idle="Waits for another GPU", numbered="Steps", named=NAMED
     )
     return Drawing(gantt.draw([panel], titled(title, heading, stated), options), stated)
 

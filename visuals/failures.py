@@ -36,6 +36,7 @@ def draw(
     work_h: Annotated[float, Interval(ge=1e-3, le=1e6)] = 12,
     seed: Annotated[int, Ge(0)] = 0,
     title: str = "",
+    narrow: bool = False,
 ) -> Drawing:
     """Facts: mtbf_s, young_s, daly_s, best_s, lost_young, lost_daly, lost_best; those of each number of nodes in
     `compare` end in it. Of the timeline also failures, wall_s, lost_work_s, checkpoints_s, restarts_s,
@@ -46,6 +47,7 @@ def draw(
     node_mtbf_h: hours between failures of one node. nodes: the system fails as often as all of them. compare: more
     numbers of nodes, at most 5, for the view of intervals. intervals_s: of the timeline, at most 5; by default Daly's,
     a third and six times of it. work_h: of the job, in the timeline. title: what to see.
+    narrow: the timeline is as wide as a phone.
     """
     hold(draw, locals())
     machine = model.FailureModel(checkpoint_s, restart_s, 3600 * node_mtbf_h / nodes)
@@ -53,7 +55,7 @@ def draw(
     if len(compare or []) > 5 or len(intervals_s or []) > 5:
         raise ValueError("compare and intervals_s take at most 5 entries")
     if view == "timeline":
-        return _timeline(machine, intervals_s, work_h * 3600, seed, facts, title)
+        return _timeline(machine, intervals_s, work_h * 3600, seed, facts, title, gantt.width(narrow))
     rows = [machine]
     for other in compare or []:
         rows.append(model.FailureModel(checkpoint_s, restart_s, 3600 * node_mtbf_h / other))
@@ -114,6 +116,7 @@ def _timeline(
     seed: int,
     facts: dict[str, Any],
     title: str,
+    width: float,
 ) -> Drawing:
     middle = model.daly(machine)
     intervals = given or [middle, middle / 3, middle * 6]
@@ -145,11 +148,12 @@ def _timeline(
     heading = titled(title, claim, facts)
     if given is None:
         panels.sort(key=lambda panel: panel[0])
-    shown = _with_sums([panel for _, panel in panels])
-    return Drawing(gantt.draw(shown, heading, gantt.ChartOptions(axis=f"Time in {unit}")), facts)
+    shown = _with_sums([panel for _, panel in panels], width)
+    options = gantt.ChartOptions(width=width, axis=f"Time in {unit}")
+    return Drawing(gantt.draw(shown, heading, options), facts)
 
 
-def _with_sums(panels: list[gantt.Panel]) -> list[gantt.Panel]:
+def _with_sums(panels: list[gantt.Panel], width: float) -> list[gantt.Panel]:
     """The panels, each with a second lane that sums up its time by kind if any checkpoint would be thinner than 3 px.
 
     Such checkpoints and the work between them have one colour in the first lane; the second one tells them apart.
@@ -161,7 +165,7 @@ def _with_sums(panels: list[gantt.Panel]) -> list[gantt.Panel]:
         for span in panel.timeline.spans
         if span.kind == "checkpoint"
     ]
-    if min(checkpoints, default=end) / end * gantt.PLAIN.width * 72 >= 2.25:
+    if min(checkpoints, default=end) / end * width * 72 >= 2.25:
         return panels
     return [replace(panel, timeline=_summed(panel.timeline)) for panel in panels]
 

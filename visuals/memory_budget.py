@@ -10,6 +10,7 @@ from annotated_types import Ge, Interval
 from figmill import Drawing
 from figmill.palette import role
 from figmill_timelines.bounds import hold
+from figmill_timelines.charts import gantt
 from figmill_timelines.charts.looks import CellLook
 from figmill_timelines.models import accelerators, memory_budget, mixtures
 from figmill_timelines.plots import bars
@@ -61,6 +62,7 @@ def draw(
     shortest: Annotated[int, Interval(ge=1, le=10_000_000)] = 100,
     seed: Annotated[int, Ge(0)] = 0,
     title: str = "",
+    narrow: bool = False,
 ) -> Drawing:
     """Facts in training: total_bytes_<stage>, weights_bytes, gradients_bytes, optimiser_bytes (of stage 0),
     activations_bytes, memory_bytes, first_stage_that_fits (-1: none), total_bytes_hybrid. In serving: weights_bytes,
@@ -74,9 +76,10 @@ def draw(
     in each of expert_layers (all) layers. expert_parallel: ranks that share experts out. sequence, batch: of a
     microbatch; in serving, sequence is the longest request. latent, rope: numbers of both vectors of multi-head latent
     attention. page: tokens. requests, shortest, seed: the requests that come round and round have lengths uniform from
-    shortest to sequence. title: what to see.
+    shortest to sequence. title: what to see. narrow: as wide as a phone.
     """
     hold(draw, locals())
+    width = 72 * gantt.width(narrow)
     shape = memory_budget.ModelShape(
         parameters_b * 1e9, layers, hidden, heads, kv_heads or heads, head_dimension
     )
@@ -88,7 +91,9 @@ def draw(
     memory_budget.check(shape, split, mixture, ranks)
     each = memory_budget.cache_per_token(shape, cache_bytes, tensor)
     if use == "cache":
-        return _cache(memory_budget.caches(shape, cache_bytes, tensor, latent, rope), sequence, tensor, title)
+        return _cache(
+            memory_budget.caches(shape, cache_bytes, tensor, latent, rope), sequence, tensor, title, width
+        )
     if use == "serving":
         if shortest > sequence:
             raise ValueError("shortest must not be above sequence, which is the longest request")
@@ -98,7 +103,7 @@ def draw(
         )
         if latent is not None:
             each = memory_budget.latent_per_token(shape, latent, rope, cache_bytes)
-        drawing = _serving((whole.weights, each), memory, lengths, (sequence, page), title, split)
+        drawing = _serving((whole.weights, each), memory, lengths, (sequence, page), title, split, width)
         return replace(drawing, facts=drawing.facts | _experts(shape, mixture))
     if mixture and tensor > 1 and not sequence_parallel:
         raise ValueError(
@@ -115,7 +120,7 @@ def draw(
             raise ValueError(f"ranks must be a multiple of hybrid: {ranks} is not a multiple of {hybrid}")
         memory_budget.check(shape, split, mixture, hybrid)
         held.append(memory_budget.training(shape, 3, hybrid, precision, kept, split, mixture))
-    drawing = _training(shape, memory, held, (ranks, hybrid or 1), split, title)
+    drawing = _training(shape, memory, held, (ranks, hybrid or 1), split, title, width)
     return replace(drawing, facts=drawing.facts | _experts(shape, mixture))
 
 
@@ -133,6 +138,7 @@ def _training(
     ranks: tuple[int, int],
     split: memory_budget.Split,
     title: str,
+    width: float,
 ) -> Drawing:
     """each_stage: the ZeRO stages, and behind them the hybrid where there is one. ranks: all, and of the hybrid."""
     rows, facts = [], {}
@@ -158,7 +164,7 @@ def _training(
         heading = f"{size} do not fit at any stage"
     axis = f"{unit} on one of {plural(ranks[0], 'rank')}{_beside(split)}{_bytes(gb, unit)}"
     limit = bars.Limit(memory / gb, f"{quantity(memory, 'B')} of memory")
-    return Drawing(bars.draw(rows, titled(title, heading, facts), axis, limit, _rounded), facts)
+    return Drawing(bars.draw(rows, titled(title, heading, facts), axis, limit, _rounded, width=width), facts)
 
 
 def _rounded(value: float) -> str:
@@ -179,6 +185,7 @@ def _serving(
     tokens: tuple[int, int],
     title: str,
     split: memory_budget.Split,
+    width: float,
 ) -> Drawing:
     """sizes: bytes of the weights, and of a token's cache. tokens: of the longest request, and of a page."""
     weights, each = sizes
@@ -215,13 +222,13 @@ def _serving(
     heading = _compared(ways["reserved"].requests, ways["paged"].requests)
     where = f" on one of {split.tensor} GPUs" if split.tensor > 1 else ""
     axis = f"{unit}{where}{_bytes(gb, unit)}; a token's keys and values take {quantity(each, 'B')}"
-    return Drawing(bars.draw(rows, titled(title, heading, facts), axis, limit), facts)
+    return Drawing(bars.draw(rows, titled(title, heading, facts), axis, limit, width=width), facts)
 
 
 WAYS = {"mha": "Multi-head", "gqa": "Grouped-query", "mqa": "Multi-query", "mla": "Latent"}
 
 
-def _cache(sizes: dict[str, float], sequence: int, tensor: int, title: str) -> Drawing:
+def _cache(sizes: dict[str, float], sequence: int, tensor: int, title: str, width: float) -> Drawing:
     """A bar for each way of attention. sizes: bytes of a token's cache."""
     size, unit = scale(min(sizes.values()), "B")  # one unit for all, so that they can be compared
     whole_size, whole_unit = scale(min(sizes.values()) * sequence, "B")
@@ -239,7 +246,7 @@ def _cache(sizes: dict[str, float], sequence: int, tensor: int, title: str) -> D
     where = f" on one of {tensor} GPUs" if tensor > 1 else ""
     axis = f"{unit} of each token's cache{where}{_bytes(size, unit)}"
     notes = f"cache of {plural(sequence, 'token')}"
-    return Drawing(bars.draw(rows, titled(title, heading, facts), axis, notes=notes), facts)
+    return Drawing(bars.draw(rows, titled(title, heading, facts), axis, notes=notes, width=width), facts)
 
 
 def _compared(reserved: int, paged: int) -> str:

@@ -103,9 +103,20 @@ def _chart(
     kinds = tuple((group or "Message", page.stroke(n)) for n, group in enumerate(groups))
     axis = f"Time in {shown}" if shown else "Time"
     marks = _marks(exchange, clocks)
+    pair = _pair(exchange) if clocks != "none" else None
     return sequence_chart.SequenceChart(
-        exchange.processes, arrows, marks, stretches, kinds, axis, end, factor
+        exchange.processes, arrows, marks, stretches, kinds, axis, end, factor, pair
     )
+
+
+def _pair(exchange: exchanges.Exchange) -> sequence_chart.MarkedPair | None:
+    """A pair that is concurrent although Lamport's clock orders it, of events whose clocks are drawn."""
+    last = {(point.process, point.time): point for point in exchanges.points(exchange)}
+    pair = exchanges.misordered(list(last.values()))
+    if pair is None:
+        return None
+    first, second = ((point.process, point.time) for point in pair)
+    return sequence_chart.MarkedPair("Concurrent, though Lamport's clock orders them", first, second)
 
 
 def _marks(exchange: exchanges.Exchange, clocks: str) -> tuple[sequence_chart.EventMark, ...]:

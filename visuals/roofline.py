@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import combinations
 from typing import Annotated, Any, Literal, NamedTuple
 
 from annotated_types import Interval
@@ -22,13 +23,14 @@ from figmill_timelines.quantities import number, quantity
 from figmill_timelines.titles import titled
 
 SHAPES = ("o", "s", "^", "D", "v", "P", "X", "p", "<", ">", "h", "d")
-MARK, CROWDED, KEY, ROW = (
+MARK, SMALLEST, KEY, ROW = (
     7.5,
-    6.0,
+    4.0,
     12.0,
     10.5,
-)  # points: a marker, one in a heap, one in a label, a line of a label
+)  # points: a marker, one in a heap, one in a label, a label's line
 LONE = "experts on one GPU"
+GAP, HANGING = 10.0, 11.0  # points: between markers that hang below a roof, and from the roof to them
 HEADROOM = 0.08  # the share of the plot above the highest roof
 
 
@@ -180,10 +182,13 @@ def _figure(
     for n, become in enumerate(mixed.become, len(kernels)):
         looks[n] = (muted, looks[become][1])
         arrows.append(_arrow(plot, marks[n], marks[become], f"spread over {mixed.ranks} GPUs"))
-    missing = _label(plot, machine, shown, marks, looks, listed, arrows)
-    crowded = {n for heap in point_labels.heaps(marks) if len(heap) > 1 for n in heap}
-    for n, (mark, look) in enumerate(zip(marks, looks, strict=True)):
-        canvas.dot(*mark, *look, CROWDED if n in crowded else MARK)
+    places = _apart(plot, marks)
+    missing = _label(plot, machine, shown, places, looks, listed, arrows)
+    for mark, place, look in zip(marks, places, looks, strict=True):
+        if place != mark:
+            canvas.line([mark, place], look[0], 0.8)
+    for place, look, size in zip(places, looks, _sizes(places), strict=True):
+        canvas.dot(*place, *look, size)
     canvas.tell("Kernels", (_row(*row, machine) for row in zip(shown, bounds, strict=True)))
     roof = [("Memory", machine.bandwidth, "B/s"), *((name, rate, "B/s") for name, rate in bandwidths.items())]
     roof += [
@@ -192,6 +197,34 @@ def _figure(
     ]
     canvas.tell("Roof", ({"Limit": name, "Rate": rate, "Unit": unit} for name, rate, unit in roof))
     return canvas.figure, missing
+
+
+def _apart(plot: Plot, marks: list[PagePoint]) -> list[PagePoint]:
+    """The places of the markers: those that would touch on a level roof hang below it, beside each other."""
+    places = list(marks)
+    for heap in point_labels.heaps(marks):
+        heap.sort(key=lambda n: marks[n])
+        across, down = ([marks[n][axis] for n in heap] for axis in (0, 1))
+        if len(heap) > 1 and max(down) - min(down) < 1 and _nearest([marks[n] for n in heap]) < GAP:
+            left, _, right, _ = plot.box
+            for n, x in zip(heap, spread(across, left, right, GAP), strict=True):
+                places[n] = x, marks[n][1] + HANGING
+    return places
+
+
+def _nearest(marks: list[PagePoint]) -> float:
+    return min(math.dist(one, other) for one, other in combinations(marks, 2))
+
+
+def _sizes(marks: list[PagePoint]) -> list[float]:
+    """The size of each marker. Those of a heap are small enough not to touch, if they are still recognizable then."""
+    sizes = [MARK] * len(marks)
+    for heap in point_labels.heaps(marks):
+        if len(heap) > 1:
+            size = min(MARK, max(SMALLEST, 0.8 * _nearest([marks[n] for n in heap])))
+            for n in heap:
+                sizes[n] = size
+    return sizes
 
 
 def _round_below(value: float) -> float:

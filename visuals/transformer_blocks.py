@@ -81,14 +81,17 @@ def draw(
     model = replace(base, **given)
     facts = networks.facts(model)
     within(1, networks.MOST_PARAMETERS, parameters=facts["parameters"])
-    rows, repeat = _rows(model)
+    rows, repeat, sums = _rows(model)
     around = facts["embedding_parameters"] + facts["head_parameters"]
     facts["embedding_share"] = around / facts["parameters"]
     heading = titled(title, _heading(facts), facts)
-    return Drawing(block_chart.draw(rows, heading, "T tokens of a text", repeat), facts)
+    return Drawing(block_chart.draw(rows, heading, "T tokens of a text", repeat, sums), facts)
 
 
-def _rows(model: networks.Transformer) -> tuple[list[BoxRow], block_chart.Repeat]:
+def _rows(
+    model: networks.Transformer,
+) -> tuple[list[BoxRow], block_chart.Repeat, list[tuple[int, int]]]:
+    """The rows; those of a layer; the first and the last row of attention, and of the feed-forward part."""
     inside, outside = networks.layer(model), networks.around(model)
     wide = f"T × {model.hidden}"
     rows = [_row([outside["embedding"]], wide)]
@@ -123,7 +126,8 @@ def _rows(model: networks.Transformer) -> tuple[list[BoxRow], block_chart.Repeat
     rows.append(_row([outside["final_norm"]], wide))
     head = _row([outside["head"]], f"T × {model.vocab}")
     rows.append(replace(head, weights="those of the embedding") if model.tied else head)
-    return rows, block_chart.Repeat(first, last, model.layers)
+    sums = [(first + 1, second - 2), (second + 1, last - 1)]
+    return rows, block_chart.Repeat(first, last, model.layers), sums
 
 
 def _row(

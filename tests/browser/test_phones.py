@@ -90,7 +90,7 @@ def test_no_words_are_below_nine_px(plain_page: Path, browser: Any, name: str, h
     files = {
         file["path"]: file["smallest_text"] / file["width"]
         for row in manifest["figures"]
-        for file in row["files"]
+        for file in [*row["files"], *row.get("narrow", ())]
     }
     page = browser.new_context(java_script_enabled=has_scripts).new_page()
     page.goto((plain_page.parent / name).as_uri())
@@ -106,7 +106,11 @@ def test_no_words_are_below_nine_px(plain_page: Path, browser: Any, name: str, h
 def test_no_words_are_below_nine_px_in_a_figure_of_the_gallery(plain_page: Path, browser: Any) -> None:
     """Its cards are thumbnails."""
     rows = json.loads((plain_page.parent / "manifest.json").read_text("utf-8"))["figures"]
-    files = {file["path"]: file["smallest_text"] / file["width"] for row in rows for file in row["files"]}
+    files = {
+        file["path"]: file["smallest_text"] / file["width"]
+        for row in rows
+        for file in [*row["files"], *row.get("narrow", ())]
+    }
     page = browser.new_page(viewport={"width": 375, "height": 800})
     for name in SHOWN:
         page.goto("about:blank")
@@ -125,8 +129,8 @@ def test_a_figure_that_does_not_fit_scrolls_by_keyboard_and_has_a_name(
             java_script_enabled=has_scripts, viewport={"width": 375, "height": 800}
         ).new_page()
         page.goto(plain_page.as_uri())
-        box = page.locator("#fig-cloud-2848 .figmill-picture")
-        assert box.get_attribute("aria-label") == "The pipeline bubble of GPipe"
+        box = page.locator("#fig-cloud-2847 .figmill-picture")
+        assert box.get_attribute("aria-label") == "The queueing hockey stick"
         box.focus()
         page.keyboard.press("ArrowRight")
         page.wait_for_timeout(300)
@@ -148,7 +152,7 @@ def test_on_a_page_from_right_to_left_a_plot_begins_at_its_left_end(plain_page: 
     page = browser.new_page(viewport={"width": 375, "height": 800})
     page.goto(plain_page.as_uri())
     page.evaluate("document.documentElement.dir = 'rtl'")
-    box = page.locator("#fig-cloud-2848 .figmill-picture")
+    box = page.locator("#fig-cloud-2847 .figmill-picture")
     begins = """box => {
         const picture = [...box.children].find((one) => one.checkVisibility());
         const [outer, inner] = [box, picture].map((one) => one.getBoundingClientRect());
@@ -165,18 +169,18 @@ def test_on_a_page_from_right_to_left_a_plot_begins_at_its_left_end(plain_page: 
 def test_a_figure_is_enlarged_in_a_dialog(plain_page: Path, browser: Any, theme: str) -> None:
     page = browser.new_page(viewport={"width": 375, "height": 700}, color_scheme=theme)
     page.goto(plain_page.as_uri())
-    figure = page.locator("#fig-cloud-2848")
+    figure = page.locator("#fig-cloud-2847")
     button, dialog = figure.locator("button.figmill-enlarge"), page.locator("dialog.figmill-zoom")
     in_page = figure.locator("img:visible").bounding_box()["width"]
     assert in_page > 375, "it scrolls"
     button.focus()
     page.keyboard.press("Enter")
     assert dialog.evaluate("one => one.open && one.matches(':modal')")
-    assert dialog.get_attribute("aria-label").startswith("GPipe, forward")
+    assert dialog.get_attribute("aria-label").startswith("M/M/1 with a mean service time")
     assert (
         dialog.locator("img:visible")
         .get_attribute("src")
-        .endswith("cloud-2848.dark.svg" if theme == "dark" else "cloud-2848.svg")
+        .endswith("cloud-2847.dark.svg" if theme == "dark" else "cloud-2847.svg")
     )
     assert page.evaluate("document.activeElement.textContent") == "Close"
     assert [found["id"] for found in Axe().run(page).response["violations"]] == []
@@ -211,7 +215,7 @@ def test_a_figure_is_enlarged_in_a_dialog(plain_page: Path, browser: Any, theme:
 def test_what_is_enlarged_begins_where_the_page_was_scrolled_to(plain_page: Path, browser: Any) -> None:
     page = browser.new_page(viewport={"width": 375, "height": 700})
     page.goto(plain_page.as_uri())
-    box = page.locator("#fig-cloud-2848 .figmill-picture")
+    box = page.locator("#fig-cloud-2847 .figmill-picture")
     box.evaluate("one => { one.scrollLeft = 150 }")
     box.locator("img:visible").click()
     pane = page.locator("dialog .figmill-pane")

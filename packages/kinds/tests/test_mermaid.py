@@ -874,6 +874,23 @@ def test_lines_of_elk_have_gaps_at_labels_too(space: Space) -> None:
     assert len(routes) == 8 and sum(route.upper().count("M") for route in routes) >= 8 + 6
 
 
+def test_the_label_of_a_level_line_stands_in_its_middle(space: Space) -> None:
+    with_diagrams(
+        space, {"a": "flowchart LR\n a -->|blocks| b -->|pictures| c[(build)]\n a --> d\n c --> d\n"}
+    )
+    assert space.run().code == 0
+    svg = drawing(space, "a")
+    lines = [str(path.get("d")) for path in svg.iter("{*}path") if path.get("marker-end")]
+    level = {float(y) for d in lines for y in re.findall(r"[ML] [\d.]+ ([\d.]+)", d)}
+    for word in ("blocks", "pictures"):
+        (text,) = (text for text in svg.iter("{*}text") if "".join(text.itertext()) == word)
+        group = next(
+            node for node in text.iterancestors() if re.match(r"translate\([1-9]", node.get("transform", ""))
+        )
+        middle = float(re.findall(r"[-\d.]+", str(group.get("transform")))[1])
+        assert min(abs(middle - y) for y in level) < 0.02
+
+
 CYLINDERS = {
     f"cylinder{n}": f"flowchart LR\n a[From] --> b[({text})]\n b --> c[To]\n"
     for n, text in enumerate(("build", "a store", "Inventory of all shards", "db", "wide, W and i"))

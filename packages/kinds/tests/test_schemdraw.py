@@ -24,7 +24,7 @@ def test_drawings_of_all_ways_are_taken_and_repeatable(space: Space) -> None:
     assert (done.code, done.err) == (0, "")
     svg = space.read("build/global/saved.svg")
     assert "R &amp; D" in svg and "dominant-baseline" not in svg and "dasharray" not in svg
-    assert re.search(r'<tspan dy="2"[^>]*>in</tspan>', svg)
+    assert re.search(r'<tspan dy="2.8" font-size="0.7em">in</tspan>', svg)
     rows = {row["id"]: row["facts"] for row in json.loads(space.read("build/manifest.json"))["figures"]}
     assert rows["saved"] == {"elements": 2, "Resistor": 1, "Capacitor": 1}
     assert not (space.root / "visuals/one.svg").exists()

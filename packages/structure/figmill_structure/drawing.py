@@ -12,6 +12,7 @@ from figmill_structure.graph import Edge, Graph, Group, Node, in_cycles, pieces
 from figmill_timelines.palette import MUTED, TEXT, role
 
 SIZE = "10"  # points, of labels
+STRAIGHT = "4"  # Graphviz's weight of an edge that should be short and straight
 SMALL = "9"
 MOST_ROWS = 24  # the most rows of one node
 LONGEST = 48  # characters of a row
@@ -110,7 +111,8 @@ def drawn(graph: Graph, direction: str = "TB", rows: int = MOST_ROWS) -> graphvi
     for edge in graph.edges:
         own, tail = dict(ARROWS[edge.kind]), edge.tail
         if edge.group in boxes:
-            own["ltail"] = boxes[edge.group]
+            # Cut off at the box, a slanted line would be far from its label, and near to that of another one.
+            own |= {"ltail": boxes[edge.group], "weight": STRAIGHT}
             tail = _last(graph, edge)
         if edge.into in boxes:
             own["lhead"] = boxes[edge.into]

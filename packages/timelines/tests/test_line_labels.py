@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from figmill_timelines.charts.canvas import BODY, Canvas, text_width
 from figmill_timelines.palette import GRID
-from figmill_timelines.plots import curve_labels, point_labels
+from figmill_timelines.plots import clipping, curve_labels, gaps, point_labels
 from figmill_timelines.plots.curve_labels import LabelledCurve
 from figmill_timelines.plots.labels import PageSegment, Patch, meets, overlap
 from figmill_timelines.plots.page import STROKES, stroke
@@ -213,6 +213,37 @@ def test_the_grid_has_a_gap_behind_each_label() -> None:
     half = text_width("at a line", BODY) / 2
     assert (start, end) == (40, 280) and low <= 160 - half < 160 + half <= high
     assert len(whole) == len(plot.y.ticks(6)) - 1
+
+
+def test_curves_have_a_gap_behind_a_label_and_no_box_of_the_page_lies_there() -> None:
+    plot = Plot(Canvas(300, 200), (40, 20, 280, 180), Axis("x", 0, 10), Axis("y", 0, 10))
+    plot.curve([(0, 5), (4, 5), (10, 5)], "#123456")
+    plot.note(5, 5, "at a line", align="center", clear=True)
+    (cut,) = (line for line in plot.canvas.axes.lines if line.get_color() == "#123456")
+    half = text_width("at a line", BODY) / 2 + 2
+    across = [x for x in cut.get_xdata() if not math.isnan(x)]
+    assert {40, 160 - half, 160 + half, 280} == {x for x in across if x != 136}
+    assert not plot.canvas.axes.patches
+
+
+@given(st.lists(st.tuples(st.floats(0, 50), st.floats(0, 50)), min_size=2, max_size=6))
+def test_a_gap_takes_from_a_line_what_lies_in_its_box_and_nothing_else(
+    points: list[tuple[float, float]],
+) -> None:
+    box = (10.0, 20.0, 30.0, 40.0)
+    line = Canvas(50, 50).line(points, "#000000")
+    gaps.leave_out(line, box)
+    rest = [
+        piece for piece in pairwise(map(tuple, line.get_xydata())) if not any(map(math.isnan, sum(piece, ())))
+    ]
+    hidden = [piece for piece in (clipping.inside(*pair, box) for pair in pairwise(points)) if piece]
+    whole = math.fsum(math.dist(*pair) for pair in pairwise(points))
+    assert math.fsum(math.dist(*piece) for piece in [*rest, *hidden]) == pytest.approx(whole, abs=1e-6)
+    for (x, y), (u, v) in rest:
+        middle = (x + u) / 2, (y + v) / 2
+        assert math.dist((x, y), (u, v)) < 1e-6 or not (
+            10.01 < middle[0] < 29.99 and 20.01 < middle[1] < 39.99
+        )
 
 
 def test_the_last_tick_has_room() -> None:

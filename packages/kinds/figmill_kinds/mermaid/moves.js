@@ -469,10 +469,25 @@ globalThis.__places = (function () {
     }
   };
 
+  // The label of a level line stands in its middle: ELK sets the baseline of some words below it.
+  const levelled = (root) => {
+    const lines = below(root, "g", "edgePaths").flatMap((one) => list(one.getElementsByTagName("path"))).map(along);
+    const level = lines.flatMap((points) => points.slice(1).map((to, at) => [points[at], to])).filter(([[, y], [, v]]) => Math.abs(y - v) < 0.05);
+    for (const label of below(root, "g", "edgeLabel")) {
+      const at = label.getAttribute("transform") ?? "", [text] = words(label);
+      if (!text || !/^translate\([^()]*\)$/.test(at)) continue;
+      const { left, right } = boxOf(text), middle = (left + right) / 2, [x, y] = place(label), [, down] = offset(label);
+      const ways = level.filter(([[a], [b]]) => Math.min(a, b) <= middle && middle <= Math.max(a, b)).map(([[, v]]) => v - down);
+      const [by] = ways.sort((one, other) => Math.abs(one) - Math.abs(other));
+      if (Math.abs(by) <= FONT / 2) label.setAttribute("transform", `translate(${x}, ${Math.round((y + by) * 100) / 100})`);
+    }
+  };
+
   const TWINS = { classDiagram: "class", state: "stateDiagram", "wardley-beta": "wardley" };  // Mermaid has two names for a type
   const move = (type, root, tones) => {
     joined(root);
     (MOVES[type] ?? MOVES[TWINS[type]])?.(root, tones);
+    levelled(root);
     titled(root);
   };
   return { boxOf, gap, grow, meet, words, move };

@@ -23,7 +23,9 @@ from figmill.kind.typefaces import MONO_SIGNS
 # drawings, 13 px: its elements have sizes of their own for text, which would not follow another default.
 DEFAULT, SIZE = 14.0, 9.75
 LINE = 1.3 * DEFAULT / 13  # as shrunk, 1.3 px
-SMALLER = 5 / 6  # CSS's `smaller`, in which schemdraw sets subscripts and superscripts
+# The size of subscripts and superscripts, and how far they are moved, in em of the text: as the font's own digits ₁ and
+# ². schemdraw sets them in CSS's `smaller`, 5/6, and lowers them by 2 px.
+SMALLER, LOWERED, RAISED = 0.7, 0.2, 0.35
 # How far text stands below y, in em: readers align each smaller piece of a line by itself, so all pieces use the
 # baseline.
 LOWER = {"central": 0.35, "hanging": 0.72, "ideographic": -0.2}
@@ -147,7 +149,13 @@ def _set_words(texts: ModuleType) -> None:
     plain, written = texts.mathtextsvg, texts.text_tosvg
 
     def words(text: str) -> Any:
-        return plain(_FORMULA.sub(lambda match: simple(match[0]), text).replace("&", "&amp;"))
+        row = plain(_FORMULA.sub(lambda match: simple(match[0]), text).replace("&", "&amp;"))
+        for part in row.iter("tspan"):
+            if part.get("font-size") == "smaller":
+                part.set("font-size", f"{SMALLER:g}em")
+                is_raised = part.get("baseline-shift") == "super"
+                part.set("baseline-shift", f"{(RAISED if is_raised else -LOWERED) / SMALLER:g}em")
+        return row
 
     def width(text: str, fontsize: float = 12, font: str = "") -> float:
         return font_metrics.measure(text, fontsize, mono=_is_mono(font))
@@ -185,7 +193,7 @@ def simple(formula: str) -> str:
 
 def _width(node: Any, size: float, font: str) -> float:
     """The width of a <tspan> and those in it."""
-    own_size = size * SMALLER if node.get("font-size") == "smaller" else size
+    own_size = size * SMALLER if node.get("font-size") else size
     inside = sum(_width(child, own_size, font) + _measured(child.tail, own_size, font) for child in node)
     return _measured(node.text, own_size, font) + inside
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from figmill_timelines.charts import areas, looks
@@ -29,6 +30,7 @@ from figmill_timelines.spans import Span, Timeline
 
 FAINT = 0.3  # points; a gap this narrow in a thin idle line would only make it look dotted
 SLIVER = 2.2  # points; a narrower gap of a device has a tick above its lanes
+SIDE = 0.15  # of a narrow cell's width: its border at each side
 CLEAR = 2.4  # points between the critical path and a label
 
 _SHARED_IDLE = {"idle": looks.BUBBLE, "beside": looks.IDLE["beside"]}  # parts of a stretch that are not work
@@ -88,8 +90,8 @@ def _draw_cells(
     narrow: dict[
         tuple[int, int], CellLook
     ] = {}  # lane, row -> the style of its last cell, if that may run on
-    for span in timeline.spans:
-        style, box = cell_look(span, plan), _box(span, top, frame)
+    for span, style in _styles(timeline, plan):
+        box = _box(span, top, frame)
         last = boxes[style][-1] if narrow.get((span.lane, span.row)) == style else None
         if box[2] - box[0] >= NUMBERED and not (plan.landmarks and is_pass(span)):
             narrow.pop((span.lane, span.row), None)
@@ -104,16 +106,50 @@ def _draw_cells(
         fits = placed(span.label, box[2] - box[0], room[3] - room[1], plan.size)
         if fits and (plan.numbers or not is_pass(span)):
             texts.append((room, span.label))
+    bar = min(BAR, 0.12 * frame.height)
     for style, same in boxes.items():
-        bordered = [box for box in same if style.hatch or box[2] - box[0] >= BORDERED]
-        draw_boxes(canvas, bordered, style, plan.outline, min(BAR, 0.12 * frame.height))
+        wide = [box for box in same if style.hatch or box[2] - box[0] >= BORDERED]
+        draw_boxes(canvas, wide, style, plan.outline, bar)
     for style, same in boxes.items():  # over the borders beside them
         if not style.hatch:
-            canvas.boxes([box for box in same if box[2] - box[0] < BORDERED], style.fill)
+            narrow_boxes = [box for box in same if box[2] - box[0] < BORDERED]
+            _draw_narrow(canvas, narrow_boxes, style, plan.outline, bar)
     if critical:
         _draw_critical(canvas, timeline, top, frame, [_ink(box, label, plan.size) for box, label in texts])
     for box, label in texts:
         canvas.text((box[0] + box[2]) / 2, (box[1] + box[3]) / 2, label, plan.size, align="center")
+
+
+def _styles(timeline: Timeline, plan: Cells) -> Iterator[tuple[Span, CellLook]]:
+    """Each span with its style. Kinds that look the same share a style, so that they run together.
+
+    If both halves of a pair look the same, their bar is at the edge of the lane, as in an undivided cell.
+    """
+    styles = [replace(cell_look(span, plan), label="") for span in timeline.spans]
+    halves = {
+        (span.lane, span.row, span.start, span.end, style)
+        for span, style in zip(timeline.spans, styles, strict=True)
+        if span.row
+    }
+    for span, style in zip(timeline.spans, styles, strict=True):
+        if style.bar and (span.lane, 3 - span.row, span.start, span.end, style) in halves:
+            edge = "head" if span.row == 1 else "foot"
+            yield span, replace(style, bar=edge if style.bar in (edge, "both") else None)
+        else:
+            yield span, style
+
+
+def _draw_narrow(canvas: Canvas, boxes: Sequence[Bounds], look: CellLook, outline: float, bar: float) -> None:
+    """Draw cells with the marks of wider ones of their style. Their side borders lie inside, and are thinner."""
+    edge = outline / 2
+    head = bar if look.bar in ("head", "both") else edge
+    foot = bar if look.bar in ("foot", "both") else edge
+    canvas.boxes([(left, top - edge, right, bottom + edge) for left, top, right, bottom in boxes], look.line)
+    inner: list[Bounds] = []
+    for left, top, right, bottom in boxes:
+        side = min(outline, SIDE * (right - left))
+        inner.append((left + side, top + head, right - side, bottom - foot))
+    canvas.boxes(inner, look.fill)
 
 
 def _ink(box: Bounds, label: str, size: float) -> Bounds:

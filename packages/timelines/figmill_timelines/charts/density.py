@@ -1,10 +1,10 @@
 """The rule of density, for all Gantt charts.
 
-A cell of at least 12 px has a border, and a number if it fits. Narrower neighbours of one kind run together to an area
-with a border around it. No number is turned. A panel numbers its microbatches only if the usual cell of each kind has
-room, so that a microbatch can be followed; otherwise two of them are solid. If cells would be thinner than a hairline,
-each kind's share of the time is drawn instead, so that area still means time. Many or low lanes become flat areas,
-without gaps and hatches. This module decides and draws nothing.
+A cell of at least 12 px has a border, and a number if it fits. Narrower neighbours of one kind run together to an
+area with a border around it. No number is turned. A panel numbers its microbatches only if the usual cell of each
+kind has room, so that a microbatch can be followed; otherwise two of them are solid, in all panels of the figure. If
+cells would be thinner than a hairline, each kind's share of the time is drawn instead, so that area still means time.
+Many or low lanes become flat areas, without gaps and hatches. This module decides and draws nothing.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from figmill_timelines.palette import role
 from figmill_timelines.spans import Span, Timeline
 
 NUMBERED = 9.1  # points: 12 px, also if a chart for a phone is shown at 343 px; no narrower cell has a number
-BORDERED = 3.6  # points: 5 px; a narrower cell has no border
+BORDERED = 3.6  # points: 5 px; the borders of a narrower cell are thinner, and inside it
 CROWD = 24  # lanes; a panel of more is drawn as areas
 LOW = 9.5  # points from lane to lane; lower ones are drawn as areas, too
 MOST_CELLS = 9000  # a panel with more spans shows shares
@@ -63,12 +63,11 @@ class Cells:
 def plan(timeline: Timeline, frame: Frame, every: int = 0) -> Cells:
     """How to draw a timeline in this frame. every: the distance of the solid microbatches; 0: half of them all."""
     scale = (frame.right - frame.left) / frame.end
-    most = max((span.microbatch for span in timeline.spans if is_pass(span)), default=-1) + 1
-    landmarks = tuple(range(0, most, every or math.ceil(most / 2))) if most > 1 else ()
+    solid = landmarks(timeline, every)
     if is_crowd(len(timeline.lanes), frame.pitch):
-        return Cells("areas", TINY, landmarks=landmarks, areas=areas.stretches(timeline, VISIBLE / scale))
+        return Cells("areas", TINY, landmarks=solid, areas=areas.stretches(timeline, VISIBLE / scale))
     if len(timeline.spans) > MOST_CELLS or typical_width(timeline) * scale < HAIRLINE:
-        return Cells("shares", TINY, landmarks=landmarks)
+        return Cells("shares", TINY, landmarks=solid)
     rooms = [
         (span, (span.end - span.start) * scale, _room(span.row, frame.height))
         for span in timeline.spans
@@ -82,7 +81,20 @@ def plan(timeline: Timeline, frame: Frame, every: int = 0) -> Cells:
         if is_pass(span):
             passes[span.kind, span.row != 0].append(placed(span.label, width, height, size))
     numbers = all(2 * sum(fits) > len(fits) for fits in passes.values())
-    return Cells("cells", size, numbers, () if numbers else landmarks)
+    return Cells("cells", size, numbers, () if numbers else solid)
+
+
+def landmarks(timeline: Timeline, every: int = 0) -> tuple[int, ...]:
+    """The microbatches that are solid where none has a number, `every` apart; 0: half of them all."""
+    most = max((span.microbatch for span in timeline.spans if is_pass(span)), default=-1) + 1
+    return tuple(range(0, most, every or math.ceil(most / 2))) if most > 1 else ()
+
+
+def without_numbers(plan: Cells, timeline: Timeline, every: int = 0) -> Cells:
+    """The same panel beside one whose microbatches have no numbers: a figure has numbers or solid microbatches."""
+    if plan.style != "cells":
+        return plan
+    return replace(plan, numbers=False, landmarks=landmarks(timeline, every))
 
 
 def outline(timeline: Timeline, frame: Frame) -> float:

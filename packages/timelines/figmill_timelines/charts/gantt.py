@@ -40,6 +40,7 @@ PLAIN = ChartOptions()
 NARROW = 3.6  # inches: a phone of 375 px, less the margins of a page
 MARGIN = 14.0
 TITLE_ROW, LEGEND_ROW, HEADER_ROW, CURVE_ROW, AXIS_ROW = 24.0, 16.0, 20.0, 40.0, 34.0
+NAME = BODY + 0.5  # the size of a panel's name
 STRIP = 8.5  # the size of a curve's label
 TITLE_LINE, NOTE_LINE = 16.0, 13.0  # each additional line of a title, and a note below its panel's name
 PITCH, LEAST = 27.0, 1.5  # points from lane to lane: of few lanes, and of many
@@ -109,6 +110,11 @@ def draw(panels: Timeline | Sequence[Panel], title: str = "", options: ChartOpti
     left, right = frame.left, options.width * 72 - MARGIN
     plans = [density.plan(panel.timeline, frame, options.every) for panel in shown]
     numbered = all(plan.numbers for plan in plans if plan.style == "cells")
+    if not numbered:
+        plans = [
+            density.without_numbers(plan, panel.timeline, options.every)
+            for panel, plan in zip(shown, plans, strict=True)
+        ]
     styles = density.of_areas({area.kinds for plan in plans for area in plan.areas} - {frozenset(["beside"])})
     hollow = numbered or any(panel.upward for panel in shown)
     outline = min(density.outline(panel.timeline, frame) for panel in shown)
@@ -177,20 +183,21 @@ def _lane_names(panels: Sequence[Panel], panel: Panel) -> Sequence[str]:
     return ("",) if alone else panel.timeline.lanes
 
 
-def _header(panel: Panel, frame: Frame) -> list[str]:
-    """The lines of a panel's note. If the whole note fits beside the name, it is one line there; otherwise all lines
-    are below.
+def _header(panel: Panel, frame: Frame) -> tuple[list[str], list[str]]:
+    """The lines of a panel's name, and those of its note. If the whole note fits beside the name, it is one line there;
+    otherwise all its lines are below the name.
     """
     room = frame.right - frame.left
-    name_width = text_width(panel.name, BODY + 0.5, bold=True) + 12 if panel.name else 0.0
+    names = wrapped(panel.name, room, NAME, bold=True) or [""]
+    name_width = text_width(panel.name, NAME, bold=True) + 12 if panel.name else 0.0
     if name_width + text_width(panel.note, BODY) <= room:
-        return [panel.note]
-    return ["", *wrapped(panel.note, room, BODY)]
+        return names, [panel.note]
+    return names, [*[""] * len(names), *wrapped(panel.note, room, BODY)]
 
 
 def _panel_height(panel: Panel, frame: Frame) -> float:
     header = HEADER_ROW if panel.name or panel.note else 0
-    header += NOTE_LINE * (len(_header(panel, frame)) - 1)
+    header += NOTE_LINE * (max(map(len, _header(panel, frame))) - 1)
     bands = len(panel.bands) * BAND_ROW + (MARK_ROW if panel.marks else 0)
     return header + bands + len(panel.timeline.lanes) * frame.pitch + len(panel.curves) * CURVE_ROW
 
@@ -206,12 +213,13 @@ def _draw_panel(
 ) -> None:
     timeline = panel.timeline
     if panel.name or panel.note:
-        canvas.text(frame.left, top + 7, panel.name, BODY + 0.5, bold=True)
-        notes = _header(panel, frame)
+        lines, notes = _header(panel, frame)
+        for number, line in enumerate(lines):
+            canvas.text(frame.left, top + 7 + NOTE_LINE * number, line, NAME, bold=True)
         for number, line in enumerate(notes):
             x, align = (frame.left, "left") if number else (canvas.width - MARGIN, "right")
             canvas.text(x, top + 7 + NOTE_LINE * number, line, BODY, QUIET, align=align)
-        top += HEADER_ROW + NOTE_LINE * (len(notes) - 1)
+        top += HEADER_ROW + NOTE_LINE * (max(len(lines), len(notes)) - 1)
     for band in panel.bands:
         _draw_band(canvas, band, top, frame)
         top += BAND_ROW

@@ -19,73 +19,60 @@ from figmill_timelines.palette import GRID
 FETCH = {"none": "Fetches as measured", "min": "All as fast as the fastest", "mean": "All of mean length"}
 START = {"none": "starts as measured", "min": "all start with the first", "midrange": "all start midway"}
 # In a model with queues, only the lengths of fetches are measured; the model decides when they start.
-MODEL_FETCH = {**FETCH, "none": "Modelled, fetches as long as measured"}
-MODEL_START = {"none": "own start", "min": "with the first", "midrange": "all midway"}
-COLUMNS = (("step", "{unit}"), ("stall of the", "slowest, {unit}"))
+MODELLED = "Modelled, with fetches"
+MODEL_FETCH = {"none": "as measured", "min": "all as fast as the fastest", "mean": "all of mean length"}
+MODEL_START = {"none": "own", "min": "earliest", "midrange": "midway"}
+COLUMNS = ("step", "stall of the slowest")  # in the table, whose reader does not see the legend
+SHOWN = ("step", "stall")
 ROW, GROUP = 20.0, 26.0
 AT = (42.0, 102.0)  # where the columns end, in points from the end of the bars
 WIDTH = 7.6 * 72
 
 Facts = Mapping[str, Any]
+ScenarioRow = tuple[str, Facts]  # the name of a bar, and the facts of its scenario
 
 
 def draw(
     sweep: Mapping[tuple[str, str], Facts], title: str, measured: Facts | None = None, note: str = ""
 ) -> Figure:
-    """A row for each (fetch_align, start_align) of `stalls.sweep`, in three groups; equal ones of a group share a row.
+    """A row for each (fetch_align, start_align) of `stalls.sweep`, in groups; equal ones of a group share a row.
 
     A bar shows the mean step from zero: first the work, then the stall of the slowest GPU. measured: the facts of the
     measured steps, which get a row of their own above those of a model. note: a line below the title.
     """
-    fetches, begins = (FETCH, START) if measured is None else (MODEL_FETCH, MODEL_START)
-    groups = [(heading, _merged(sweep, fetch, begins)) for fetch, heading in fetches.items()]
-    indented = [name for _, merged in groups for name, _ in merged if len(merged) > 1]
-    headings = ["Measured", *(heading for heading, merged in groups if len(merged) == 1)]
-    widths = [text_width(name, BODY) + 10 for name in indented]
-    left = MARGIN + 10 + max([*widths, *(text_width(name, BODY, bold=True) for name in headings)])
-    rows = [*sweep.values(), *([measured] if measured else [])]
-    longest = max(facts["iteration_mean"] for facts in rows)
+    groups = _scenarios(sweep) if measured is None else [("", [("Measured", measured)]), _modelled(sweep)]
+    names = [(name, 10 if heading else 0) for heading, rows in groups for name, _ in rows]
+    left = MARGIN + 10 + max(text_width(name, BODY) + indent for name, indent in names)
+    longest = max(facts["iteration_mean"] for _, rows in groups for _, facts in rows)
     factor, unit = quantities.rescaled(longest, "s")
-    columns = [tuple(line.format(unit=unit) for line in lines) for lines in COLUMNS]
     right = WIDTH - MARGIN - AT[-1]
     scale = (right - left) / (longest * factor * 1.02)
     lines = wrapped(title, WIDTH - 2 * MARGIN, TITLE, bold=True)
     lower = 16 * (len(lines) - 1)
-    top = MARGIN + lower + 66 + (16 if note else 0)
-    height = top + len(fetches) * GROUP + ROW * len(indented) + (GROUP if measured else 0) + 36
-    canvas = Canvas(WIDTH, height)
+    top = MARGIN + lower + 56 + (16 if note else 0)
+    gaps = sum(GROUP if heading else GROUP - ROW for heading, _ in groups)
+    canvas = Canvas(WIDTH, top + gaps + ROW * len(names) + 36)
     for row_of_title, line_of_title in enumerate(lines):
         canvas.text(MARGIN, MARGIN + 7 + 16 * row_of_title, line_of_title, TITLE, bold=True)
     if note:
         canvas.text(MARGIN, MARGIN + lower + 25, note, BODY, QUIET)
     _draw_legend(canvas, MARGIN, MARGIN + lower + (45 if note else 29))
-    for number, names in enumerate(columns):
-        for line, name in enumerate(names):
-            x = right + AT[number]
-            canvas.text(x, top - 14 + 10 * line, name, SMALL, QUIET, align="right")
-
-    def row(label: str, facts: Facts, indent: float, group: str = "", start: str = "") -> None:
-        canvas.text(MARGIN + indent, top + ROW / 2, label, BODY, bold=not indent)
-        _draw_bar(canvas, facts, left, top + ROW / 2, factor * scale)
-        numbers = zip((" ".join(column) for column in columns), _numbers(facts, factor), strict=True)
-        canvas.tell("Steps", [{"workers": group, "start": start, **dict(numbers)}])
-        for number, text in enumerate(_numbers(facts, factor)):
-            canvas.text(right + AT[number], top + ROW / 2, text, SMALL, align="right")
-
-    if measured:
-        top += GROUP - ROW
-        row("Measured", measured, 0, start="Measured")
-        top += ROW
-    for heading, merged in groups:
-        if len(merged) == 1:  # where fetches start makes no difference
-            top += GROUP - ROW
-            row(heading, merged[0][1], 0, heading, merged[0][0])
-            top += ROW
-            continue
-        canvas.text(MARGIN, top + GROUP / 2, heading, BODY, bold=True)
-        top += GROUP
-        for start, facts in merged:
-            row(start, facts, 10, heading, start)
+    for place, name in zip(AT, SHOWN, strict=True):
+        canvas.text(right + place, top - 2, f"{name}, {unit}", SMALL, QUIET, align="right")
+    for heading, rows in groups:
+        top += GROUP if heading else GROUP - ROW
+        canvas.text(MARGIN, top - GROUP / 2 + 2, heading, BODY, bold=True)
+        for name, facts in rows:
+            middle, numbers = top + ROW / 2, _numbers(facts, factor)
+            canvas.text(MARGIN + (10 if heading else 0), middle, name, BODY)
+            _draw_bar(canvas, facts, left, middle, factor * scale)
+            for place, number in zip(AT, numbers, strict=True):
+                canvas.text(right + place, middle, number, SMALL, align="right")
+            columns = (f"{column} ({unit})" for column in COLUMNS)
+            canvas.tell(
+                "Steps",
+                [{"group": heading or None, "scenario": name, **dict(zip(columns, numbers, strict=True))}],
+            )
             top += ROW
     canvas.line([(left, top + 4), (right, top + 4)], GRID[0], 0.6)
     for tick in ticks(longest * factor * 1.02, most=7):
@@ -94,19 +81,41 @@ def draw(
     return canvas.figure
 
 
-def _merged(
-    sweep: Mapping[tuple[str, str], Facts], fetch: str, begins: Mapping[str, str]
-) -> list[tuple[str, Facts]]:
-    """The scenarios of a group, each with its name. Those whose steps and stalls are equal are one."""
-    rows: list[tuple[str, Facts]] = []
-    for start, name in begins.items():
+def _scenarios(sweep: Mapping[tuple[str, str], Facts]) -> list[tuple[str, list[ScenarioRow]]]:
+    """A group for each length of fetches, under its name; one without a heading where the start makes no difference."""
+    groups = []
+    for fetch, heading in FETCH.items():
+        rows = _merged(sweep, fetch)
+        groups.append(
+            (heading, [(", or ".join(START[start] for start in starts), facts) for starts, facts in rows])
+            if len(rows) > 1
+            else ("", [(heading, rows[0][1])])
+        )
+    return groups
+
+
+def _modelled(sweep: Mapping[tuple[str, str], Facts]) -> tuple[str, list[ScenarioRow]]:
+    """All scenarios of a model, as one group."""
+    named = []
+    for fetch, length in MODEL_FETCH.items():
+        rows = _merged(sweep, fetch)
+        for starts, facts in rows:
+            start = " or ".join(MODEL_START[start] for start in starts)
+            named.append((f"{length}, {start} start" if len(rows) > 1 else length, facts))
+    return MODELLED, named
+
+
+def _merged(sweep: Mapping[tuple[str, str], Facts], fetch: str) -> list[tuple[list[str], Facts]]:
+    """The starts with fetches of this length, and their facts. Those whose steps and stalls are equal are together."""
+    rows: list[tuple[list[str], Facts]] = []
+    for start in START:
         facts = sweep[fetch, start]
-        for number, (names, other) in enumerate(rows):
+        for starts, other in rows:
             if _numbers(facts, 1.0) == _numbers(other, 1.0):
-                rows[number] = (f"{names}, or {name}", other)
+                starts.append(start)
                 break
         else:
-            rows.append((name, facts))
+            rows.append(([start], facts))
     return rows
 
 

@@ -128,6 +128,23 @@ def before(one: EventPoint, other: EventPoint) -> bool:
     return one.vector != other.vector and all(a <= b for a, b in zip(one.vector, other.vector, strict=True))
 
 
+def misordered(events: Sequence[EventPoint]) -> tuple[EventPoint, EventPoint] | None:
+    """Two concurrent events that Lamport's clock orders all the same; None: there are none.
+
+    Of several pairs, the one whose processes are nearest to each other, then the one nearest in time, then the first.
+    """
+    pairs = (
+        (one, other)
+        for one, other in combinations(events, 2)
+        if one.lamport != other.lamport and not before(one, other) and not before(other, one)
+    )
+    return min(pairs, key=lambda pair: (_away(*pair), pair[0].time), default=None)
+
+
+def _away(one: EventPoint, other: EventPoint) -> tuple[int, float]:
+    return abs(one.process - other.process), abs(one.time - other.time)
+
+
 def facts(exchange: Exchange, unit: str = "") -> dict[str, Any]:
     """Counts, the whole time, the clocks of each process in the order of time, and pairs of concurrent events."""
     events = points(exchange)

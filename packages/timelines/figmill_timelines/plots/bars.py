@@ -7,22 +7,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import fsum
 
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
-from figmill_timelines.charts.canvas import BODY, INK, PAPER, QUIET, SMALL, Canvas, text_width
+from figmill_timelines.charts.canvas import BODY, INK, QUIET, SMALL, Canvas, text_width
 from figmill_timelines.charts.gantt import ticks
 from figmill_timelines.charts.legends import draw_boxes
 from figmill_timelines.charts.looks import CellLook
 from figmill_timelines.palette import GRID, role
-from figmill_timelines.plots import page
+from figmill_timelines.plots import gaps, page
 from figmill_timelines.quantities import number
 
 PITCH, HEIGHT = 30.0, 19.0
 BAR = 2.0  # the bar of a look
 GAP = 6.0  # between a bar and the text at its end
+LEAST, NAME = 190.0, 13.0  # the least room for bars beside their names; the row of a name above its bar
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,33 +56,49 @@ def draw(
     limit: Limit | None = None,
     text: Callable[[float], str] = number,
     notes: str = "",
+    width: float = page.WIDTH,
 ) -> Figure:
-    """A figure of these bars. text: formats a tick and a number inside a bar. notes: the heading of the notes."""
+    """A figure of these bars. text: formats a tick and a number inside a bar. notes: the heading of the notes.
+
+    width: of the page, in points; names stand above the bars of a narrow one.
+    """
     seen = dict.fromkeys(look for bar in bars for look, value in bar.parts if value > 0)
     keys = [page.Key(look.label, look) for look in seen] if len(seen) > 1 else []
     if limit and any(bar.length > limit.value for bar in bars):
-        hollow = CellLook(f"Beyond {limit.name}", PAPER, role("neutral").line)
+        hollow = CellLook(f"Beyond {limit.name}", "none", role("neutral").line)
         keys.append(page.Key(hollow.label, hollow))
-    left = page.MARGIN + max(text_width(bar.name, BODY) for bar in bars) + 8
-    outer = page.WIDTH - page.MARGIN
+    named = page.MARGIN + max(text_width(bar.name, BODY) for bar in bars) + 8
+    outer = width - page.MARGIN
     right = outer - max(
         text_width(words, SMALL) + 14 if words else 0.0 for bar in bars for words in (bar.note, notes)
     )
-    above = 18.0 if limit or notes else 2.0
-    canvas, top = page.start(title, keys, above + PITCH * len(bars) + 40, left)
+    is_stacked = right - named < LEAST  # names stand above bars
+    left, pitch = (page.MARGIN, PITCH + NAME) if is_stacked else (named, PITCH)
+    above = (18.0 if limit or notes else 2.0) + (NAME if is_stacked else 0.0)
+    canvas, top = page.start(title, keys, above + pitch * len(bars) + 40, left, width)
     scale = _scale(bars, limit.value if limit else None, right - left)
     first = top + above
-    places = [first + PITCH * n for n in range(len(bars))]
+    places = [first + pitch * n for n in range(len(bars))]
     base = places[-1] + HEIGHT
-    for tick in ticks((right - left) / scale, 8):
+    grid = []
+    for tick in ticks((right - left) / scale, min(8, int((right - left) / 32))):
         x = left + tick * scale
-        canvas.line([(x, first), (x, base + 4)], GRID[0], 0.6)
+        grid.append(canvas.line([(x, first), (x, base + 4)], GRID[0], 0.6))
         canvas.text(x, base + 13, text(tick), SMALL, QUIET, align="center")
-    canvas.text((left + right) / 2, base + 28, axis, SMALL, QUIET, align="center")
-    canvas.text(outer, first - 10, notes, SMALL, QUIET, align="right")
+    axis_middle = max((left + right) / 2, page.MARGIN + text_width(axis, SMALL) / 2)
+    canvas.text(axis_middle, base + 28, axis, SMALL, QUIET, align="center")
+    canvas.text(outer, top + 8, notes, SMALL, QUIET, align="right")
     at = left + limit.value * scale if limit else math.inf
     for bar, place in zip(bars, places, strict=True):
-        _draw_bar(canvas, bar, left, place, scale, at, text)
+        if is_stacked:
+            canvas.text(left, place - 7, bar.name, BODY)
+            for line in grid:
+                gaps.leave_out(
+                    line, (left - 2, place - NAME, left + text_width(bar.name, BODY) + 2, place - 1)
+                )
+        else:
+            canvas.text(left - 8, place + HEIGHT / 2, bar.name, BODY, align="right")
+        _draw_bar(canvas, bar, left, place, scale, at, text, grid)
         canvas.text(outer, place + HEIGHT / 2, bar.note, SMALL, QUIET, align="right")
         parts = {look.label: value for look, value in bar.parts}
         canvas.tell(
@@ -88,10 +106,10 @@ def draw(
         )
     if limit:
         colour = role("accent").line
-        canvas.line([(at, first - 2), (at, base + 4)], colour, 1.4)
+        canvas.line([(at, top + 16), (at, base + 4)], colour, 1.4)
         half = text_width(limit.name, SMALL) / 2
         middle = min(max(at, left + half), right - half)
-        canvas.text(middle, first - 10, limit.name, SMALL, colour, align="center")
+        canvas.text(middle, top + 8, limit.name, SMALL, colour, align="center")
     return canvas.figure
 
 
@@ -119,21 +137,22 @@ def _draw_bar(
     scale: float,
     limit: float,
     text: Callable[[float], str],
+    grid: Sequence[Line2D],
 ) -> None:
-    """limit: where it is on the page."""
+    """limit: where it is on the page. grid: it is interrupted behind what the bar leaves free."""
     middle = top + HEIGHT / 2
-    canvas.text(left - 8, middle, bar.name, BODY, align="right")
     x = left
     parts = [(look, value) for look, value in bar.parts if value * scale > 0.3]
     for look, value in parts:
         width = value * scale
         edge = min(max(x, limit), x + width)
-        draw_boxes(canvas, [(x, top, x + width, top + HEIGHT)], look, 0.8, BAR)
-        if x + width - edge > 1.0:  # hollow, between its outline and its bars
-            above = BAR if look.bar in ("head", "both") else 0.4
-            below = BAR if look.bar in ("foot", "both") else 0.4
-            inside = (edge + 0.4, top + above, x + width - 0.4, top + HEIGHT - below)
-            canvas.boxes([inside], PAPER)
+        if edge > x:
+            draw_boxes(canvas, [(x, top, edge, top + HEIGHT)], look, 0.8, BAR)
+        if edge < x + width:
+            beyond = (edge, top, x + width, top + HEIGHT)
+            draw_boxes(canvas, [beyond], replace(look, fill="none", hatch=None), 0.8, BAR)
+            for line in grid:
+                gaps.leave_out(line, beyond)
         label = text(value)
         start, end = (x, edge) if edge - x > width / 2 else (edge, x + width)  # beside the line of the limit
         half = text_width(label, SMALL) / 2
@@ -152,5 +171,6 @@ def _draw_bar(
     if x < limit + GAP and x + text_width(bar.end, SMALL) > limit - GAP:
         x = limit + GAP  # not across the line of the limit
     if bar.end:
-        canvas.boxes([(x - 2, middle - 5.5, x + text_width(bar.end, SMALL) + 2, middle + 5.5)], PAPER)
+        for line in grid:
+            gaps.leave_out(line, (x - 2, middle - 5.5, x + text_width(bar.end, SMALL) + 2, middle + 5.5))
         canvas.text(x, middle, bar.end, SMALL, INK)

@@ -15,9 +15,15 @@ from figmill_timelines.palette import GRID, role
 from figmill_timelines.plots import page
 from figmill_timelines.quantities import amount, tenths
 
-LEFT, RIGHT = 52.0, 192.0  # the left and right edge of a block
-TABLE, ALL = 212.0, 360.0  # where the weights begin, and where their numbers end
-BARS, LONGEST = 368.0, 144.0  # where shares begin as bars, and the longest bar
+LEFT, RIGHT = 52.0, 192.0  # the left and right edge of a block, with lines and a frame at its left
+NEAREST = 20.0  # the left edge of a block without them
+TABLE = 20.0  # from a block to the weights
+WEIGHTS, MOST_WEIGHTS = (
+    148.0,
+    200.0,
+)  # from the start of the weights to the end of their numbers: at least, at most
+BARS = 8.0  # from there to the bars
+BRACE = 5.0  # points between a share and the bracket around it and others
 EDGE = page.WIDTH - page.MARGIN
 ALL_ROOM = 64.0  # room for numbers
 HEAD, FOOT = 26.0, 34.0  # above the first arrow; the total
@@ -63,33 +69,53 @@ class Repeat:
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
-    """Where rows lie, (top, bottom) of each in points below the head; the length of an arrow, and the height of all."""
+    """Where rows and columns lie, in points.
+
+    places: (top, bottom) of each row, below the head. arrow: its length. height: of all rows. left, right: the edges of
+    a block. table: where the weights begin. all: where their numbers end. bars: where shares begin. longest: the
+    longest bar.
+    """
 
     places: tuple[tuple[float, float], ...]
     arrow: float
     height: float
+    left: float
+    right: float
+    table: float
+    all: float
+    bars: float
+    longest: float
 
 
-def draw(rows: Sequence[BoxRow], title: str, source: str, repeat: Repeat | None = None) -> Figure:
-    """A figure of these rows, top to bottom. source: the input of the first row."""
-    layout = _laid(rows, repeat)
+def draw(
+    rows: Sequence[BoxRow],
+    title: str,
+    source: str,
+    repeat: Repeat | None = None,
+    sums: Sequence[tuple[int, int]] = (),
+) -> Figure:
+    """A figure of these rows, top to bottom. source: the input of the first row. sums: (first, last) of rows whose
+    shares have a bracket with their sum.
+    """
+    shares = _shares(rows, repeat)
+    layout = _laid(rows, repeat, shares, sums)
     canvas, top = page.start(title, [], layout.height + FOOT)
     places = [(top + start, top + end) for start, end in layout.places]
-    middle = (LEFT + RIGHT) / 2
-    canvas.text(middle, places[0][0] - layout.arrow - 8, source, SMALL, QUIET, align="center")
+    middle = (layout.left + layout.right) / 2
+    beside = max(middle, page.MARGIN + text_width(source, SMALL) / 2)
+    canvas.text(beside, places[0][0] - layout.arrow - 8, source, SMALL, QUIET, align="center")
     if repeat is not None:
         _draw_frame(canvas, repeat, places, layout.arrow)
     for number, (row, (start, end)) in enumerate(zip(rows, places, strict=True)):
         before = places[number - 1][1] if number else start - layout.arrow
         _draw_arrow(canvas, middle, before, start, rows[number - 1] if number else None)
-        _draw_boxes(canvas, row, start, end)
+        _draw_boxes(canvas, row, layout, start, end)
         if row.adds >= 0:
             _draw_sum(canvas, (middle, (start + end) / 2), places[row.adds][0] - 0.55 * layout.arrow)
     _draw_arrow(canvas, middle, places[-1][1], places[-1][1] + layout.arrow, rows[-1])
-    _draw_table(canvas, rows, places, repeat, top + layout.height)
-    all_weights = sum(row.each * times for row, times in zip(rows, _times(rows, repeat), strict=True))
-    for number, row in enumerate(rows):
-        times = _times(rows, repeat)[number]
+    _draw_table(canvas, rows, places, repeat, layout, top + layout.height)
+    _draw_shares(canvas, shares, places, layout, sums)
+    for number, (row, times) in enumerate(zip(rows, _times(rows, repeat), strict=True)):
         blocks = ", ".join(f"{box.label} {box.sub}".strip() for box in row.boxes) or None
         canvas.tell(
             "Blocks",
@@ -102,7 +128,7 @@ def draw(rows: Sequence[BoxRow], title: str, source: str, repeat: Repeat | None 
                     "times": times,
                     "parameters": row.each,
                     "all parameters": row.each * times,
-                    "share (%)": 100 * row.each * times / max(1, all_weights),
+                    "share (%)": 100 * shares[number],
                 }
             ],
         )
@@ -114,7 +140,15 @@ def _times(rows: Sequence[BoxRow], repeat: Repeat | None) -> list[int]:
     return [repeat.times if repeat and repeat.first <= n <= repeat.last else 1 for n in range(len(rows))]
 
 
-def _laid(rows: Sequence[BoxRow], repeat: Repeat | None) -> _Layout:
+def _shares(rows: Sequence[BoxRow], repeat: Repeat | None) -> list[float]:
+    """The share of each row in all weights."""
+    weights = [row.each * times for row, times in zip(rows, _times(rows, repeat), strict=True)]
+    return [weight / max(1, sum(weights)) for weight in weights]
+
+
+def _laid(
+    rows: Sequence[BoxRow], repeat: Repeat | None, shares: Sequence[float], sums: Sequence[tuple[int, int]]
+) -> _Layout:
     is_long = len(rows) > 12
     arrow, block = (15.0, 16.0) if is_long else (21.0, 21.0)
     places: list[tuple[float, float]] = []
@@ -125,7 +159,28 @@ def _laid(rows: Sequence[BoxRow], repeat: Repeat | None) -> _Layout:
         height = JOIN if row.adds >= 0 else block + (10.0 if any(box.sub for box in row.boxes) else 0.0)
         places.append((y + arrow, y + arrow + height))
         y += arrow + height
-    return _Layout(tuple(places), arrow, y + arrow)
+    left = LEFT if repeat or any(row.adds >= 0 for row in rows) else NEAREST
+    table = left + RIGHT - LEFT + TABLE
+    numbers = [
+        _grouped(row.each * times, ALL_ROOM) for row, times in zip(rows, _times(rows, repeat), strict=True)
+    ]
+    wide = [
+        text_width(_spaced(row.weights), SMALL) + 12 + text_width(number, SMALL)
+        for row, number in zip(rows, numbers, strict=True)
+        if row.each
+    ]
+    end = table + min(max([WEIGHTS, *wide]), MOST_WEIGHTS)
+    bars, longest = end + BARS, EDGE - end - BARS - 3 - text_width("99.9%", TINY)
+    for first, last in sums:
+        room = EDGE - bars - _beside(shares, first, last)
+        longest = min(longest, room * max(shares) / max(*shares[first : last + 1], 1e-12))
+    return _Layout(tuple(places), arrow, y + arrow, left, left + RIGHT - LEFT, table, end, bars, longest)
+
+
+def _beside(shares: Sequence[float], first: int, last: int) -> float:
+    """The room at the right of the longest of some bars: its share, the bracket and the sum."""
+    total = _percent(sum(shares[first : last + 1]))
+    return 3 + text_width("99.9%", TINY) + 2 * BRACE + 3 + text_width(total, SMALL, bold=True)
 
 
 def _draw_arrow(canvas: Canvas, x: float, start: float, end: float, row: BoxRow | None) -> None:
@@ -138,11 +193,11 @@ def _draw_arrow(canvas: Canvas, x: float, start: float, end: float, row: BoxRow 
         canvas.text(x + 7, middle, _spaced(label), TINY, QUIET)
 
 
-def _draw_boxes(canvas: Canvas, row: BoxRow, top: float, bottom: float) -> None:
+def _draw_boxes(canvas: Canvas, row: BoxRow, layout: _Layout, top: float, bottom: float) -> None:
     gap = 5.0
-    each = (RIGHT - LEFT - gap * (len(row.boxes) - 1)) / max(1, len(row.boxes))
+    each = (layout.right - layout.left - gap * (len(row.boxes) - 1)) / max(1, len(row.boxes))
     for number, box in enumerate(row.boxes):
-        left = LEFT + number * (each + gap)
+        left = layout.left + number * (each + gap)
         canvas.boxes([(left, top, left + each, bottom)], row.look.fill, row.look.line)
         x, middle = left + each / 2, (top + bottom) / 2
         size = next((size for size in (BODY, SMALL, TINY) if text_width(box.label, size) + 6 <= each), TINY)
@@ -175,43 +230,69 @@ def _draw_table(
     rows: Sequence[BoxRow],
     places: Sequence[tuple[float, float]],
     repeat: Repeat | None,
+    layout: _Layout,
     bottom: float,
 ) -> None:
-    """The weights of each row, their number, and its share of all; the sum below."""
+    """The weights of each row and their number; the sum below."""
     times = _times(rows, repeat)
     total = sum(row.each * many for row, many in zip(rows, times, strict=True))
     head = places[0][0] - 38
-    canvas.text(TABLE, head, "Weights", SMALL, QUIET)
+    canvas.text(layout.table, head, "Weights", SMALL, QUIET)
     heading = "in all layers" if repeat else "parameters"
-    canvas.text(ALL, head, heading, SMALL, QUIET, align="right")
-    canvas.text(BARS, head, "share of all", SMALL, QUIET)
-    bars, colours = [], role("compute")
-    largest = max([row.each * many / total for row, many in zip(rows, times, strict=True)]) if total else 1.0
-    room = LONGEST / max(largest, 1e-12)
+    canvas.text(layout.all, head, heading, SMALL, QUIET, align="right")
     for row, many, (start, end) in zip(rows, times, places, strict=True):
         middle = (start + end) / 2
         if not row.weights:
             continue
         every = _grouped(row.each * many, ALL_ROOM)
-        _draw_weights(canvas, row.weights, middle, ALL - text_width(every, SMALL) - 6 - TABLE)
-        if not row.each:
-            continue
-        canvas.text(ALL, middle, every, SMALL, align="right")
-        share = row.each * many / total
-        end = BARS + max(0.6, room * share)
-        bars.append((BARS, middle - 4.5, end, middle + 4.5))
-        canvas.text(end + 3, middle, _percent(share), TINY, QUIET)
-    canvas.boxes(bars, colours.line)
-    canvas.line([(TABLE, bottom + 4), (EDGE, bottom + 4)], GRID[0], 0.8)
-    canvas.text(TABLE, bottom + 16, "All", BODY, bold=True)
-    canvas.text(ALL, bottom + 16, _grouped(total, ALL - TABLE - 24), BODY, bold=True, align="right")
+        room = layout.all - text_width(every, SMALL) - 6 - layout.table
+        _draw_weights(canvas, row.weights, layout.table, middle, room)
+        if row.each:
+            canvas.text(layout.all, middle, every, SMALL, align="right")
+    canvas.line([(layout.table, bottom + 4), (EDGE, bottom + 4)], GRID[0], 0.8)
+    canvas.text(layout.table, bottom + 16, "All", BODY, bold=True)
+    room = layout.all - layout.table - 24
+    canvas.text(layout.all, bottom + 16, _grouped(total, room), BODY, bold=True, align="right")
 
 
-def _draw_weights(canvas: Canvas, text: str, middle: float, room: float) -> None:
+def _draw_shares(
+    canvas: Canvas,
+    shares: Sequence[float],
+    places: Sequence[tuple[float, float]],
+    layout: _Layout,
+    sums: Sequence[tuple[int, int]],
+) -> None:
+    """The share of each row as a bar, and brackets with sums."""
+    canvas.text(layout.bars, places[0][0] - 38, "share of all", SMALL, QUIET)
+    scale = layout.longest / max(*shares, 1e-12)
+    middles = [(start + end) / 2 for start, end in places]
+    bars = [
+        (layout.bars, middle - 4.5, layout.bars + max(0.6, scale * share), middle + 4.5)
+        for share, middle in zip(shares, middles, strict=True)
+        if share
+    ]
+    canvas.boxes(bars, role("compute").line)
+    for share, middle in zip(shares, middles, strict=True):
+        if share:
+            end = layout.bars + max(0.6, scale * share)
+            canvas.text(end + 3, middle, _percent(share), TINY, QUIET)
+    for first, last in sums:
+        end = layout.bars + scale * max(shares[first : last + 1]) + 3 + text_width("99.9%", TINY) + BRACE
+        corners = [(end, middles[first]), (end + BRACE, middles[first])]
+        canvas.line([*corners, *((x, middles[last]) for x, _ in reversed(corners))], QUIET, 0.8)
+        total, middle = _percent(sum(shares[first : last + 1])), (middles[first] + middles[last]) / 2
+        canvas.text(end + BRACE + 3, middle, total, SMALL, bold=True)
+
+
+def _draw_weights(canvas: Canvas, text: str, left: float, middle: float, room: float) -> None:
     """In one line if they fit, otherwise in several."""
+    one_line = _spaced(text)
+    if text_width(one_line, SMALL) <= room:
+        canvas.text(left, middle, one_line, SMALL)
+        return
     lines = [_spaced(line) for line in _in_terms(wrapped(text, room - text_width("  ", SMALL), SMALL))]
     for number, line in enumerate(lines):
-        canvas.text(TABLE, middle + (number - (len(lines) - 1) / 2) * (SMALL + 1.5), line, SMALL)
+        canvas.text(left, middle + (number - (len(lines) - 1) / 2) * (SMALL + 1.5), line, SMALL)
 
 
 def _in_terms(lines: list[str]) -> list[str]:

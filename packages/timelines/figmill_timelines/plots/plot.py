@@ -26,7 +26,8 @@ from figmill_timelines.charts.canvas import (
 )
 from figmill_timelines.charts.gantt import ticks
 from figmill_timelines.palette import GRID, PAGE, ROLES, role
-from figmill_timelines.plots import curve_labels
+from figmill_timelines.plots import curve_labels, gaps
+from figmill_timelines.plots.clipping import inside
 from figmill_timelines.plots.curve_labels import LabelledCurve
 from figmill_timelines.plots.curve_labels import spread as spread  # where copies of generators look for it
 from figmill_timelines.plots.labels import PageSegment, Patch
@@ -142,6 +143,7 @@ class Plot:
     def __init__(self, canvas: Canvas, box: Bounds, x: Axis, y: Axis) -> None:
         self.canvas, self.box, self.x, self.y = canvas, box, x, y
         self._curves: list[_Drawn] = []
+        self._lines: list[Line2D] = []  # of all curves
         self.noted: list[Patch] = []  # where labels stand
         self._grid: list[_GridLine] = []
 
@@ -183,8 +185,7 @@ class Plot:
         """
         given = list(points)
         pieces = _pieces([self.at(*point) for point in given], self.box)
-        for piece in pieces:
-            self.canvas.line(piece, colour, width, dash)
+        self._lines += [self.canvas.line(piece, colour, width, dash) for piece in pieces]
         self._curves.append(_Drawn(label, colour, dash, tuple(map(tuple, pieces))))
         name = name or self.canvas.curves.get((colour, dash), "")
         if name:
@@ -230,7 +231,7 @@ class Plot:
     ) -> None:
         """A label at a point of the data, moved by `shift` points right and down, and kept inside the plot.
 
-        clear: curves behind it are interrupted, as the grid always is.
+        clear: the curves drawn before are interrupted behind it, as the grid always is.
         """
         left, top, right, bottom = self.box
         px, py = self.at(x, y)
@@ -239,7 +240,9 @@ class Plot:
         px = min(max(px + shift[0], left + before + 2), right - (width - before) - 2)
         py = min(max(py + shift[1], top + 6), bottom - 6)
         if clear:
-            self.canvas.boxes([(px - before - 2, py - 5.5, px - before + width + 2, py + 5.5)], PAGE[0])
+            box = (px - before - 2, py - 5.5, px - before + width + 2, py + 5.5)
+            for line in self._lines:
+                gaps.leave_out(line, box)
         self.canvas.text(px, py, text, BODY, colour, align=align)
         self.reserve(Patch(px - before + width / 2, py, width, BODY))
 
@@ -306,10 +309,10 @@ class Plot:
 
 
 def _pieces(points: Sequence[PagePoint], box: Bounds) -> list[list[PagePoint]]:
-    """The parts of a polyline inside a box (Liang and Barsky 1984)."""
+    """The parts of a polyline inside a box."""
     pieces: list[list[PagePoint]] = []
     for start, end in pairwise(points):
-        cut = _cut(start, end, box)
+        cut = inside(start, end, box)
         if cut is None:
             continue
         if pieces and pieces[-1][-1] == cut[0]:
@@ -317,22 +320,3 @@ def _pieces(points: Sequence[PagePoint], box: Bounds) -> list[list[PagePoint]]:
         else:
             pieces.append(list(cut))
     return pieces
-
-
-def _cut(start: PagePoint, end: PagePoint, box: Bounds) -> tuple[PagePoint, PagePoint] | None:
-    (x, y), dx, dy = start, end[0] - start[0], end[1] - start[1]
-    first, last = 0.0, 1.0
-    for step, room in ((-dx, x - box[0]), (dx, box[2] - x), (-dy, y - box[1]), (dy, box[3] - y)):
-        if step == 0:
-            if room < 0:
-                return None
-        elif step < 0:
-            first = max(first, room / step)
-        else:
-            last = min(last, room / step)
-    if first > last:
-        return None
-    return (
-        start if first == 0 else (x + first * dx, y + first * dy),
-        end if last == 1 else (x + last * dx, y + last * dy),
-    )

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from figmill_timelines.charts.canvas import Bounds, PagePoint
 from figmill_timelines.plots.labels import LabelledPage, PageSegment, Patch, meets
 
 NEAR = 5.0  # points between a mark and its label
+BETWEEN = 5.0  # points more between one label and the next below it
 APART = 14.0  # marks whose middles are nearer to each other are one heap
 GRID = 8.0  # the distance of places that are tried, if there is no room beside a point
 
@@ -78,6 +79,7 @@ def place(
         if patch is not None:
             leader = _leader(label, patch)
             placed[at] = PlacedLabel(patch, leader)
+            page.taken[-1] = replace(patch, height=patch.height + 2 * BETWEEN)
             leaders += [leader] if leader else []
     return placed
 

@@ -35,6 +35,7 @@ from figmill_timelines.quantities import significant
 
 LOST, LOST_INK = role("error").line, role("error").ink
 LANE = role("neutral").line
+PAIR, PAIR_DASH = role("accent").line, (1.5, 1.5)
 BAR = 9.0  # the width of a state on its lane, in points
 NEAR = 6.5  # distance from a lane to its labels
 WIDEST = 96.0  # a row of a label at a lane
@@ -81,10 +82,19 @@ class StateBar:
 
 
 @dataclass(frozen=True, slots=True)
+class MarkedPair:
+    """Two moments, (lane, time) of each, joined by a dotted line that the legend calls `label`."""
+
+    label: str
+    first: tuple[int, float]
+    second: tuple[int, float]
+
+
+@dataclass(frozen=True, slots=True)
 class SequenceChart:
     """A chart of messages. kinds: name and stroke of each kind of arrow. axis: the name of the axis of time.
 
-    scale: a tick at t shows t x scale."""
+    scale: a tick at t shows t x scale. pair: two marks to look at."""
 
     lanes: tuple[str, ...]
     arrows: tuple[MessageArrow, ...]
@@ -94,6 +104,7 @@ class SequenceChart:
     axis: str
     end: float
     scale: float = 1.0
+    pair: MarkedPair | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +132,8 @@ def draw(chart: SequenceChart, title: str, down: bool = True) -> Figure:
     keys = [page.Key(name, None, *stroke) for name, stroke in chart.kinds if len(chart.kinds) > 1]
     if any(arrow.lost for arrow in chart.arrows):
         keys.append(page.Key("Lost", None, LOST, (3.0, 1.5)))
+    if chart.pair:
+        keys.append(page.Key(chart.pair.label, None, PAIR, PAIR_DASH))
     looks = dict.fromkeys(state.look for state in chart.states)
     keys += [page.Key(look.label, look) for look in looks]
     frames = list((_down if down else _right)(chart))
@@ -195,6 +208,12 @@ def _ends(chart: SequenceChart, frame: _Frame, arrow: MessageArrow) -> PageSegme
     return start, end
 
 
+def _pair(chart: SequenceChart, frame: _Frame) -> list[PageSegment]:
+    """The line between the two marks of a pair, if there is one."""
+    pair = chart.pair
+    return [(_at(chart, frame, *pair.first), _at(chart, frame, *pair.second))] if pair else []
+
+
 def _lane(chart: SequenceChart, frame: _Frame, lane: int) -> PageSegment:
     (x, y), (u, v) = _at(chart, frame, lane, 0.0), _at(chart, frame, lane, chart.end)
     return ((x, y - 8), (u, v + 8)) if frame.down else ((x - 8, y), (u + 8, v))
@@ -207,6 +226,7 @@ class _Sheet:
         self.chart, self.frame, self.may_number = chart, frame, may_number
         lines = [_lane(chart, frame, lane) for lane in range(len(chart.lanes))]
         lines += [_ends(chart, frame, arrow) for arrow in chart.arrows]
+        lines += _pair(chart, frame)
         lines += [edge for state in chart.states for edge in _edges(chart, frame, state)]
         self.page = LabelledPage((page.MARGIN, 0.0, page.WIDTH - page.MARGIN, height), lines)
         self.written: list[_Written] = []
@@ -356,6 +376,9 @@ def _figure(
         dots = [moved(_at(chart, frame, mark.lane, mark.time)) for mark in chart.marks if mark.own is is_own]
         if dots:
             canvas.dots(dots, INK if is_own else QUIET, size)
+    for start, end in _pair(chart, frame):
+        canvas.line([moved(start), moved(end)], PAIR, 1.4, PAIR_DASH)
+        canvas.dots([moved(start), moved(end)], PAIR, 4.6)
     for label in sheet.written:
         _write(canvas, label, top)
     _describe(canvas, chart)

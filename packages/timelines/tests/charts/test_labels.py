@@ -29,6 +29,7 @@ from figmill_timelines.spans import Span, Timeline, timeline
 from figmill_timelines.traces.event_kinds import what_is
 
 TWELVE_PIXELS = 9.0  # points
+LANES = 38.0  # points: legends of one row begin above it, and lanes below
 
 
 def numbers_of(figure: Figure) -> list[Text]:
@@ -213,7 +214,7 @@ def test_a_swatch_of_solid_cells_has_every_colour_of_them() -> None:
     assert all(swatch)
 
 
-def test_a_cell_under_five_pixels_has_no_border() -> None:
+def test_a_cell_under_five_pixels_has_the_marks_of_wider_ones() -> None:
     spans = [
         Span(0, 0, 100, "forward"),
         Span(0, 100, 100.5, "communication"),
@@ -221,12 +222,36 @@ def test_a_cell_under_five_pixels_has_no_border() -> None:
         Span(0, 200, 230, "communication"),
     ]
     figure = gantt.draw(timeline(["GPU 0"], spans))
-    patches = [
-        patch
-        for patch in figure.findobj(PathPatch)
-        if to_hex(patch.get_facecolor()) == role("routing").fill and patch.get_facecolor()[3]
+    legend, wide, narrow = sorted(
+        boxes_of(figure, role("routing").fill), key=lambda box: (box[:, 1].min() > LANES, -np.ptp(box[:, 0]))
+    )
+    dark = sorted(
+        (box for box in boxes_of(figure, role("routing").line) if box[:, 1].min() > LANES),
+        key=lambda box: (np.ptp(box[:, 0]), box[:, 1].min()),
+    )
+    border, head, foot = dark
+    assert np.ptp(legend[:, 1]) < np.ptp(wide[:, 1]) and np.ptp(head[:, 0]) == np.ptp(wide[:, 0])
+    # The border shows at all sides of the narrow cell, at its head and foot as high as the bars of the wide one.
+    assert border[:, 0].min() < narrow[:, 0].min() and narrow[:, 0].max() < border[:, 0].max()
+    assert narrow[:, 1].min() == pytest.approx(head[:, 1].max())
+    assert narrow[:, 1].max() == pytest.approx(foot[:, 1].min())
+
+
+def test_both_halves_of_a_pair_have_one_bar_at_the_edge_of_the_lane() -> None:
+    figure = generator("pipeline_bubble").draw(4, 8, "chimera-doubling", backward=2).figure
+    halves = [box for box in boxes_of(figure, looks.UPWARD_FORWARD.fill) if box[:, 1].min() > LANES]
+    bars = [box for box in boxes_of(figure, looks.UPWARD_FORWARD.line) if box[:, 1].min() > LANES]
+    assert len(halves) == 2 * len(bars) > 0
+    tops = {round(float(box[:, 1].min()), 3) for box in bars}
+    assert tops <= {round(float(box[:, 1].min()), 3) for box in halves} and len(tops) == 4
+
+
+def test_cells_that_look_the_same_run_together_whatever_they_are_called() -> None:
+    spans = [
+        Span(0, n, n + 1, ("backward", "backward_input")[n % 2], str(n), microbatch=n) for n in range(90)
     ]
-    assert sorted(patch.get_linewidth() > 0 for patch in patches) == [False, True, True]
+    drawn = gantt.draw(timeline(["GPU 0"], spans), options=gantt.ChartOptions(every=100))
+    assert len([box for box in boxes_of(drawn, role("data").fill) if box[:, 1].min() > LANES]) == 1
 
 
 def test_panels_have_borders_of_one_width_and_merge_backwards_as_forwards() -> None:
@@ -280,3 +305,11 @@ def test_a_ring_of_any_size_fits_a_page(space: Space) -> None:
         assert width <= 7.6 * 96, ranks
         assert ("Rank 2" in found) == (ranks <= 10), ranks
         assert (f"Ranks 0 to {ranks - 1}" in found) == (ranks > 10), ranks
+
+
+def test_a_figure_has_numbers_in_all_panels_or_in_none() -> None:
+    params = {"schedule": "chimera", "compare": ["chimera-doubling"], "microbatches": 8, "backward": 2}
+    with typefaces_of_a_build():
+        wide, narrow = (generator("pipeline_bubble").draw(**params, narrow=n).figure for n in (False, True))
+    assert numbers_of(wide) and not numbers_of(narrow)
+    assert "Microbatches 0 and 4" in texts(narrow) and "Microbatches 0 and 4" not in texts(wide)

@@ -78,6 +78,34 @@ def test_vectors_say_what_happened_before_what_and_lamports_clock_is_the_longest
         assert point.vector == tuple(known.count(process) for process in range(len(exchange.processes)))
 
 
+@settings(max_examples=200, deadline=None)
+@given(exchanges())
+def test_a_misordered_pair_is_concurrent_though_lamports_clock_orders_it(exchange: Exchange) -> None:
+    points = messages.points(exchange)
+    before = reached(points)
+    pairs = [
+        (points[a], points[b])
+        for b in range(len(points))
+        for a in range(b)
+        if a not in before[b] and b not in before[a] and points[a].lamport != points[b].lamport
+    ]
+    pair = messages.misordered(points)
+    assert (pair is None) == (not pairs)
+    if pair is not None:
+        assert pair in pairs
+        assert abs(pair[0].process - pair[1].process) == min(abs(a.process - b.process) for a, b in pairs)
+
+
+def test_the_clocks_show_a_pair_that_they_do_not_order() -> None:
+    words = texts(generator("message_sequence").draw(known="clocks", clocks="vector").figure)
+    assert "Concurrent, though Lamport's clock orders them" in words
+    one, other = messages.misordered(messages.points(messages.clocks(25))) or ((), ())
+    assert (one.vector, other.vector, one.lamport, other.lamport) == ((2, 0, 0), (1, 3, 0), 2, 3)
+    assert not any(
+        "Concurrent" in word for word in texts(generator("message_sequence").draw(known="tcp").figure)
+    )
+
+
 def test_round_trips_by_hand() -> None:
     facts = messages.facts(messages.https(25), "ms")
     assert facts["duration_ms"] == 3 * 2 * 25 and facts["messages"] == 6 and facts["concurrent_pairs"] == 0

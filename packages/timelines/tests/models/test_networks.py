@@ -7,12 +7,14 @@ from typing import Any
 
 import pytest
 from helpers.generators import generator, texts
+from helpers.words import typefaces_of_a_build
 from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.text import Text
 
 from figmill_timelines.models import networks
 from figmill_timelines.models.networks import NetworkLayer, Transformer
+from figmill_timelines.quantities import tenths
 
 # Published: KerasHub's presets (GPT-2 XL, Gemma 2B), and what the safetensors files of a model on the Hugging Face hub
 # hold (the others). That of Llama 2 70B also holds 80 x 64 frequencies of its rotated positions, which are no weights.
@@ -236,3 +238,17 @@ def test_what_cannot_be_drawn_is_told(name: str, params: dict[str, Any], message
     with pytest.raises(ValueError, match=message) as refused:
         generator(name).draw(**params)
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("name", networks.TRANSFORMERS)
+def test_the_share_in_the_title_is_the_sum_at_a_bracket(name: str) -> None:
+    drawing = generator("transformer_blocks").draw(known=name)
+    words = texts(drawing.figure)
+    for part in ("attention", "feed_forward"):
+        assert tenths(drawing.facts[f"{part}_share"]) in words
+
+
+def test_weights_stand_in_one_line() -> None:
+    with typefaces_of_a_build():
+        words = texts(generator("network_blocks").draw(known="VGG-16").figure)
+    assert "512 × (256 + 2 × 512) × 3 × 3 + biases" in words

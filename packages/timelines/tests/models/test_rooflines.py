@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import combinations
 from itertools import product as every
 from typing import get_args, get_type_hints
@@ -222,3 +223,19 @@ def test_experts_that_are_spread_are_shown_beside_those_of_one_rank() -> None:
     words, before = " ".join(texts(spread.figure)), " ".join(texts(alone.figure))
     assert "experts on one GPU" in words and "spread over 64 GPUs" in words
     assert "experts on one GPU" not in before and "spread over" not in before
+
+
+def test_markers_that_would_touch_hang_below_a_level_roof() -> None:
+    params = {
+        "accelerator": "B200",
+        "hidden": 7168,
+        "inner": 2048,
+        "heads": 128,
+        "kv_heads": 128,
+        "gated": True,
+    }
+    drawing = generator("roofline").draw(**params, experts=256, top_k=8, expert_parallel=64, batches=[64])
+    lines = [line for line in drawing.figure.axes[0].lines if line.get_marker() not in ("None", "")]
+    marks = [(line.get_xdata()[0], line.get_ydata()[0], line.get_markersize()) for line in lines]
+    for (x, y, size), (u, v, other) in combinations(marks, 2):
+        assert math.hypot(x - u, y - v) > (size + other) / 2
