@@ -245,27 +245,52 @@ class Visual:
         raise KeyError("a Visual always knows its own origin")
 
 
-@dataclass(frozen=True, slots=True)
-class Inputs:
-    """All inputs of a product as (name, digest) rows. The digest of all rows is the product's key."""
+Row: TypeAlias = tuple[str, str]  # an input's name and digest
 
-    rows: frozenset[tuple[str, str]]
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Inputs:
+    """All inputs of a product as (name, digest) rows. The digest of all rows is the product's key.
+
+    A book may have 100 000 figures, whose tools, fonts and settings are the same: `shared` is then one set for all of
+    them. Only the rows count, not which of them are shared.
+    """
+
+    own: tuple[Row, ...]
+    shared: frozenset[Row] = frozenset()
 
     @classmethod
-    def of(cls, rows: Iterable[tuple[str, str]]) -> Inputs:
-        return cls(frozenset(rows))
+    def of(cls, rows: Iterable[Row]) -> Inputs:
+        return cls(tuple(rows))
+
+    @property
+    def rows(self) -> frozenset[Row]:
+        return self.shared.union(self.own)
 
     @property
     def digest(self) -> str:
         lines = sorted(f"{name}\0{value}\n" for name, value in self.rows)
         return hashlib.sha256("".join(lines).encode("utf-8", "surrogateescape")).hexdigest()
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Inputs) and not self._differing(other)
+
+    def __hash__(self) -> int:
+        return hash(self.rows)
+
     def __or__(self, other: Inputs) -> Inputs:
-        return Inputs(self.rows | other.rows)
+        shared = self.shared | other.shared if self.shared and other.shared else self.shared or other.shared
+        return Inputs((*self.own, *other.own), shared)
 
     def reasons(self, old: Inputs) -> tuple[str, ...]:
         """The names whose digests differ from `old`: the reasons to make a product again."""
-        return tuple(sorted({name for name, _ in self.rows ^ old.rows}))
+        return tuple(sorted({name for name, _ in self._differing(old)}))
+
+    def _differing(self, other: Inputs) -> frozenset[Row]:
+        """The rows that only one of both has."""
+        if self.shared == other.shared:
+            return frozenset(self.own).symmetric_difference(other.own) - self.shared
+        return self.rows ^ other.rows
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, replace
 from enum import Enum
@@ -22,9 +22,10 @@ from figmill.default_limits import MEGAPIXELS, RASTERISE
 from figmill.errors import AuthorError, ToolError
 from figmill.host import files, inside
 from figmill.kind import typefaces
-from figmill.kind.definition import EARLY
+from figmill.kind.definition import EARLY, Kind
+from figmill.kinds import KINDS
 from figmill.late_dataclasses import dataclass
-from figmill.model import Expect, Inputs, Visual
+from figmill.model import Expect, Inputs, Row, Visual
 from figmill.palette import added_roles
 from figmill.paths import LIBRARIES, code_folders, files_below
 from figmill.store.disk import ABSENT
@@ -60,9 +61,7 @@ SHARED = frozenset(
         "platform",
         *SETTLING_PACKAGES,
     )
-).union(
-    *(kind.needs.all_packages for kind in kinds.KINDS.values()), kinds.KINDS.packages, checks.CHECKS.packages
-)
+).union(*(kind.needs.all_packages for kind in KINDS.values()), KINDS.packages, checks.CHECKS.packages)
 
 
 class State(Enum):
@@ -111,7 +110,7 @@ class Step:
     def drawn_from(self) -> Inputs:
         """The declared inputs of the drawings of all its pictures."""
         rows = (step.declared.rows for step in (self, *self.variants))
-        return Inputs(frozenset().union(*rows)) if self.variants else self.declared
+        return Inputs.of(frozenset().union(*rows)) if self.variants else self.declared
 
 
 def target(visual: Visual, options: Options) -> str:
@@ -132,11 +131,27 @@ def plan(
 
     Raises ToolError if an installed package offers a kind or a check that figmill cannot take.
     """
-    for fault in (*kinds.KINDS.faults, *checks.CHECKS.faults):
+    for fault in (*KINDS.faults, *checks.CHECKS.faults):
         raise ToolError(fault)
     fonts = tuple(root / name for name in options.fonts)
-    shared = _shared_settling(options, typefaces.digest(fonts))
-    return tuple(_step(visual, options, digest, ledger, fonts, shared, force, root) for visual in visuals)
+    drawing, settling = Sharing(), Sharing(_shared_settling(options, typefaces.digest(fonts)))
+    return tuple(
+        _step(visual, options, digest, ledger, fonts, drawing, settling, force, root) for visual in visuals
+    )
+
+
+class Sharing:
+    """Makes inputs; the rows that many figures have in common are one set. always: rows that all of them have."""
+
+    def __init__(self, always: Iterable[Row] = ()) -> None:
+        self._always = frozenset(always)
+        self._groups: dict[tuple[Row, ...], frozenset[Row]] = {}
+
+    def inputs(self, own: tuple[Row, ...], common: tuple[Row, ...]) -> Inputs:
+        shared = self._groups.get(common)
+        if shared is None:
+            shared = self._groups[common] = self._always.union(common)
+        return Inputs(own, shared)
 
 
 def _step(
@@ -145,12 +160,13 @@ def _step(
     digest: Digest,
     ledger: Ledger,
     fonts: tuple[Path, ...],
-    shared: Inputs,
+    drawing: Sharing,
+    settled: Sharing,
     force: bool,
     root: Path,
 ) -> Step:
     entry = ledger.entries.get(key(visual))
-    settling = shared | settling_inputs(visual, target(visual, options))
+    settling = settling_inputs(visual, target(visual, options), settled)
     others = further(visual)
     if others:
         paths = [target(variant, options) for variant in others]
@@ -163,7 +179,7 @@ def _step(
         )
     try:
         declared, *more = (
-            drawing_inputs(variant, digest, fonts, options, root) for variant in (visual, *others)
+            drawing_inputs(variant, digest, fonts, options, root, drawing) for variant in (visual, *others)
         )
         variants = tuple(
             Step(variant, inputs, settling, (), None) for variant, inputs in zip(others, more, strict=True)
@@ -181,49 +197,65 @@ def drawing_inputs(
     fonts: tuple[Path, ...],
     options: Options,
     root: Path,
+    sharing: Sharing,
 ) -> Inputs:
     """The declared part of the draw key. root: the book's, where files of kinds are. Raises AuthorError."""
-    rasterise, megapixels = options.rasterise, options.limits.megapixels
-    rows = [*_source(visual, digest), *((name, digest(name)) for name in visual.inputs)]
-    rows.append(("kind", visual.kind))
+    kind = KINDS[visual.kind]
+    own = (*_source(visual, digest), *((name, digest(name)) for name in visual.inputs))
     if visual.params:
-        rows.append(("params", _short(visual.params)))
-    if visual.figure:
-        rows.append(("figure", visual.figure))
-    if visual.translation is not None and kinds.KINDS[visual.kind].translates in EARLY:
-        rows.append((f"words {visual.translation.language}", _short(visual.translation.wording)))
-    kind = kinds.KINDS[visual.kind]
-    if lacking := next(
-        (name for name, file_digest in rows if name in kind.needs.files and file_digest == ABSENT), None
-    ):
-        at = visual.at("kind" if "kind" in visual.origins else "source")
-        raise AuthorError(
-            at, f"kind {visual.kind} needs the file {lacking} in the book: {kind.needs.get_files}"
-        )
+        own += (("params", _short(visual.params)),)
+    if kind.needs.files:
+        _check_needed_files(visual, kind, dict(own), root)
+    return sharing.inputs(own, (*_settings(visual, kind, fonts, options, root), *_toolchain(visual)))
+
+
+def _check_needed_files(visual: Visual, kind: Kind, digests: Mapping[str, str], root: Path) -> None:
+    """Raise AuthorError if a file of the book that every figure of a kind needs is missing, or is never read."""
+    at = visual.at("kind" if "kind" in visual.origins else "source")
+    for name in kind.needs.files:
+        if digests.get(name) == ABSENT:
+            raise AuthorError(
+                at, f"kind {visual.kind} needs the file {name} in the book: {kind.needs.get_files}"
+            )
     for name in kind.needs.files:
         try:
             inside.place(root, name, (name,))
         except inside.RefusedError as error:
-            at = visual.at("kind" if "kind" in visual.origins else "source")
             problem = f"{name} is behind a link that leads out of the book, and drawings read only the book"
             problem = problem if error.reason == "outside" else f"{name} {error.phrase}"
             raise AuthorError(at, f"{problem}; in the book's own folder: {kind.needs.get_files}") from None
+
+
+def _settings(
+    visual: Visual, kind: Kind, fonts: tuple[Path, ...], options: Options, root: Path
+) -> Iterator[Row]:
+    """The inputs of a drawing from the settings, and from what its question says besides files and params."""
+    rasterise, megapixels = options.rasterise, options.limits.megapixels
+    yield "kind", visual.kind
+    if visual.figure:
+        yield "figure", visual.figure
+    if visual.translation is not None and kind.translates in EARLY:
+        yield f"words {visual.translation.language}", _short(visual.translation.wording)
     if kind.layouts:
-        rows.append(("engine", visual.engine))
+        yield "engine", visual.engine
     if kind.takes_roles and (added := added_roles(options.palette)):
-        rows.append(("roles", _short(added)))
+        yield "roles", _short(added)
     if kind.rasterises and rasterise != RASTERISE:
-        rows.append(("rasterise", str(rasterise)))
+        yield "rasterise", str(rasterise)
     if kind.line_colours and options.cycle == "book":
-        rows.append(("cycle", options.cycle))
+        yield "cycle", options.cycle
     if kind.rasterises and megapixels != MEGAPIXELS:
-        rows.append(("megapixels", f"{megapixels:g}"))
+        yield "megapixels", f"{megapixels:g}"
     if (given := options.of_kind(visual.kind)) and (needed := kind.needed(given, _text(visual, root))):
-        rows.append(("settings", _short(dict(needed))))
+        yield "settings", _short(dict(needed))
     if not kind.by_hand:
-        rows.append(("fonts", typefaces.digest(fonts)))
+        yield "fonts", typefaces.digest(fonts)
+
+
+def _toolchain(visual: Visual) -> tuple[Row, ...]:
+    """As `kinds.toolchain`. Raises AuthorError if a package is missing."""
     try:
-        return Inputs.of([*rows, *kinds.toolchain(visual.kind, kinds.is_script(visual.source))])
+        return kinds.toolchain(visual.kind, kinds.is_script(visual.source))
     except kinds.LackingError as error:
         at = visual.at("kind" if "kind" in visual.origins else "source")
         raise AuthorError(at, str(error), requirement=error.requirement) from None
@@ -250,50 +282,53 @@ CODE = (".py", ".css", ".js")  # the pages of a build are made from these, too
 NOTHING = "nothing"  # most figures expect nothing
 
 
-def settling_inputs(visual: Visual, output: str) -> Inputs:
-    """The inputs of a figure's published form from its own question."""
-    return Inputs.of(
-        [
-            ("id", visual.label),
-            ("track", visual.track),
-            ("title", visual.title or ""),
-            ("alt", visual.alt),
-            ("caption", visual.caption or ""),
-            ("expect", NOTHING if visual.expect == Expect() else _short(asdict(visual.expect))),
-            ("themes", " ".join(visual.themes)),
-            ("lint", _short(dict(visual.lint)) if visual.lint else "{}"),
-            ("output", output),
-            *((("language of the question", visual.language),) if visual.language else ()),
-            *((("colours", visual.colours),) if visual.colours != "auto" else ()),
-            *((("facts", _short([asdict(each) for each in visual.facts])),) if visual.facts else ()),
-            *(() if visual.describe is True else (("describe", _short(visual.describe)),)),
-            *((("width", f"{visual.width:g}"),) if visual.width is not None else ()),
-            *(
-                (("place in its page", f"{visual.at()} {visual.fence.key}"),)
-                if visual.fence is not None
-                else ()
-            ),
-        ]
+def settling_inputs(visual: Visual, output: str, sharing: Sharing) -> Inputs:
+    """The inputs of a figure's published form from its own question, and those that `sharing` adds to all."""
+    own: tuple[Row, ...] = (
+        ("id", visual.label),
+        ("track", visual.track),
+        ("title", visual.title or ""),
+        ("alt", visual.alt),
+        ("caption", visual.caption or ""),
+        ("output", output),
     )
+    if visual.fence is not None:
+        own += (("place in its page", f"{visual.at()} {visual.fence.key}"),)
+    return sharing.inputs(own, tuple(_choices(visual)))
 
 
-def _shared_settling(options: Options, fonts: str) -> Inputs:
+def _choices(visual: Visual) -> Iterator[Row]:
+    """The inputs of settling for which most figures have the same values."""
+    yield "expect", NOTHING if visual.expect == Expect() else _short(asdict(visual.expect))
+    yield "themes", " ".join(visual.themes)
+    yield "lint", _short(dict(visual.lint)) if visual.lint else "{}"
+    if visual.language:
+        yield "language of the question", visual.language
+    if visual.colours != "auto":
+        yield "colours", visual.colours
+    if visual.facts:
+        yield "facts", _short([asdict(each) for each in visual.facts])
+    if visual.describe is not True:
+        yield "describe", _short(visual.describe)
+    if visual.width is not None:
+        yield "width", f"{visual.width:g}"
+
+
+def _shared_settling(options: Options, fonts: str) -> tuple[Row, ...]:
     """The inputs of every figure's published form from the settings and from figmill."""
-    return Inputs.of(
-        [
-            ("font", options.font),
-            ("mono", options.mono),
-            *((("language", options.language),) if options.language != "en" else ()),
-            ("background", options.background),
-            *(() if options.descriptions == "details" else (("descriptions", options.descriptions),)),
-            ("checks", _short(checks.levels(options.lint))),
-            *checks.inputs(),
-            ("palette", _short([asdict(role) for role in options.palette])),
-            ("limits", _short(asdict(options.limits))),
-            ("measured fonts", fonts),
-            ("normal form", versions.code("settle")),
-            *((name, _version(name)) for name in SETTLING_PACKAGES),
-        ]
+    return (
+        ("font", options.font),
+        ("mono", options.mono),
+        *((("language", options.language),) if options.language != "en" else ()),
+        ("background", options.background),
+        *(() if options.descriptions == "details" else (("descriptions", options.descriptions),)),
+        ("checks", _short(checks.levels(options.lint))),
+        *checks.inputs(),
+        ("palette", _short([asdict(role) for role in options.palette])),
+        ("limits", _short(asdict(options.limits))),
+        ("measured fonts", fonts),
+        ("normal form", versions.code("settle")),
+        *((name, _version(name)) for name in SETTLING_PACKAGES),
     )
 
 
@@ -331,6 +366,6 @@ def installation() -> list[str]:
     folders = code_folders()
     code = {path for folder in folders.values() for path in files_below(folder, CODE)}
     # of other packages, which may be installed in editable form
-    packages = {name.partition(".")[0] for name in kinds.KINDS.modules | checks.CHECKS.modules}
+    packages = {name.partition(".")[0] for name in KINDS.modules | checks.CHECKS.modules}
     code |= {str(path) for name in packages - folders.keys() for _, path in versions.files_of(name)}
     return [*sorted(versions.folders()), *sorted(code), str(typefaces.FOLDER / "digest")]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from figmill.config import Options
 from figmill.engine.drawing.outcome import Built, Failed
 from figmill.engine.drawing.results import outcomes_of
-from figmill.engine.plan import Step, drawing_inputs
+from figmill.engine.plan import Sharing, Step, drawing_inputs
 from figmill.engine.request import Request
 from figmill.engine.resident.views import WhatIf
 from figmill.errors import AuthorError, held
@@ -66,7 +66,7 @@ def _outcome(visual: Visual, disk: Disk, options: Options, request: Request, poo
     nothing = Inputs.of(())
     try:
         fonts = tuple(disk.root / name for name in options.fonts)
-        declared = drawing_inputs(visual, disk.digest, fonts, options, disk.root)
+        declared = drawing_inputs(visual, disk.digest, fonts, options, disk.root, Sharing())
     except Exception as error:
         wrong = held(visual.at(), "looking at its files", error)
         return Failed(Step(visual, nothing, nothing, ("params",), None), (wrong,))
