@@ -43,12 +43,13 @@ def _looked(root: Path, options: Options, request: Request, seen: Seen | None) -
     fastpath.settle_clock(seen.rows)
     memory = Memory(root)
     disk = Disk(root, seen.rows, memory.digests(), options.own_words)
-    book, kept = load(disk, options, memory)
-    check_requested(book, request.ids)
-    ledger = memory.ledger()
-    steps = plan(book.visuals, options, disk.digest, ledger, root=root, force=request.force)
-    if not request.force:
-        steps = recalled(steps, ledger.failures, options, disk.digest)
+    with disk.in_a_row():
+        book, kept = load(disk, options, memory)
+        check_requested(book, request.ids)
+        ledger = memory.ledger()
+        steps = plan(book.visuals, options, disk.digest, ledger, root=root, force=request.force)
+        if not request.force:
+            steps = recalled(steps, ledger.failures, options, disk.digest)
     ledger = export_plan.without_stale_exports(ledger, disk.digest)
     return BookState(disk, options, book, memory, kept, ledger, steps, seen.state)
 
