@@ -20,6 +20,14 @@ Cell: TypeAlias = "None | bool | int | float | str"
 Fact: TypeAlias = "None | bool | int | float | str | list[None | bool | int | float | str]"
 
 
+_NO_VALUES: Mapping[str, Any] = {}
+
+
+def no_values() -> Mapping[str, Any]:
+    """The default of mappings, one for all: a book may have 100 000 figures with five empty ones each."""
+    return _NO_VALUES
+
+
 @dataclass(frozen=True, slots=True)
 class Origin:
     """Where a value was written: a path, with line and column (from 1) if they are known."""
@@ -102,7 +110,7 @@ class Expect:
     counts: the expected numbers of what the figure's kind counts, such as nodes and edges of a graph.
     """
 
-    counts: Mapping[str, int] = field(default_factory=dict)
+    counts: Mapping[str, int] = field(default_factory=no_values)
     text: tuple[str, ...] = ()
     facts: tuple[ExpectedFact, ...] = ()
 
@@ -153,10 +161,10 @@ class Translation:
 
     language: str
     file: str
-    messages: Mapping[str, str] = field(default_factory=dict)
+    messages: Mapping[str, str] = field(default_factory=no_values)
     decimal: str = "."
     group: str = ","
-    names: Mapping[str, str] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=no_values)
     is_rtl: bool = False
     title: str | None = None
     alt: str | None = None
@@ -191,7 +199,7 @@ class Visual:
     alt: str
     caption: str | None
     origins: Mapping[str, Origin]  # "", "kind", "params.devices", ...: the place of each value
-    params: Mapping[str, Json] = field(default_factory=dict)
+    params: Mapping[str, Json] = field(default_factory=no_values)
     engine: str = "dot"
     inputs: tuple[str, ...] = ()
     figure: str = ""  # the number or the name of one of a script's figures; empty: it makes one
@@ -200,19 +208,19 @@ class Visual:
     colours: str = "auto"  # or "keep": the fills of areas are data
     width: float | None = None  # displayed width in px; None: its own
     expect: Expect = Expect()
-    lint: Mapping[str, str] = field(default_factory=dict)  # exempted check -> the reason
+    lint: Mapping[str, str] = field(default_factory=no_values)  # exempted check -> the reason
     old_product: str | None = None  # a checked-in SVG beside `source`, made from it by hand
     # parameters that readers can change
-    explore: Mapping[str, tuple[Json, ...]] = field(default_factory=dict)
+    explore: Mapping[str, tuple[Json, ...]] = field(default_factory=no_values)
     # the values, for a picture of an exploration other than the declared one
-    explored: Mapping[str, Json] = field(default_factory=dict)
+    explored: Mapping[str, Json] = field(default_factory=no_values)
     fence: Fence | None = None  # `source` is a page, and the figure's source is this code block in it
     translations: tuple[Translation, ...] = ()  # its further languages
     translation: Translation | None = None  # this is the figure in that language
 
     describe: str | bool = True  # the figure's long description; True: what was drawn; False: none
     # params of its form for narrow screens; empty: none
-    narrow: Mapping[str, Json] = field(default_factory=dict)
+    narrow: Mapping[str, Json] = field(default_factory=no_values)
     facts: tuple[FactSource, ...] = ()  # those that the question takes from files of the book
     is_image: bool = False  # a page shows `source` as an image
     language: str = ""  # of its texts, where its question or its page states one other than English

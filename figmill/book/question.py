@@ -6,6 +6,7 @@ Pure, and limited to one file: resolve.py checks sources and ids, and applies th
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field, replace
 from typing import Any
@@ -26,7 +27,7 @@ from figmill.book.value_types import FileName, Id, Title, Type, flat, gather
 from figmill.errors import AuthorError
 from figmill.kinds import KINDS, kind_of_name
 from figmill.late_dataclasses import dataclass
-from figmill.model import Expect, FactSource, Fence, Json, Origin
+from figmill.model import Expect, FactSource, Fence, Json, Origin, no_values
 
 MAX_FIGURES = 100  # in a list
 MAX_PROBLEMS = 50  # reported per file
@@ -47,7 +48,7 @@ class Declaration:
     kind: str | None = None
     source: str | None = None
     path: str | None = None
-    params: Mapping[str, Json] = field(default_factory=dict)
+    params: Mapping[str, Json] = field(default_factory=no_values)
     caption: str | None = None
     rendered: str | None = None
     engine: str | None = None
@@ -59,11 +60,11 @@ class Declaration:
     colours: str | None = None
     width: float | None = None
     describe: str | bool = True
-    narrow: Mapping[str, Json] = field(default_factory=dict)
-    expect: Expect = field(default_factory=Expect)
-    lint: Mapping[str, str] = field(default_factory=dict)  # exempted check -> the reason
+    narrow: Mapping[str, Json] = field(default_factory=no_values)
+    expect: Expect = Expect()
+    lint: Mapping[str, str] = field(default_factory=no_values)  # exempted check -> the reason
     # parameters that readers can change
-    explore: Mapping[str, tuple[Json, ...]] = field(default_factory=dict)
+    explore: Mapping[str, tuple[Json, ...]] = field(default_factory=no_values)
     fence: Fence | None = None  # its source, if it stands in a page
     image: tuple[str, ...] = ()  # where in the book its source may be, if a page shows that as an image
     facts: tuple[FactSource, ...] = ()
@@ -140,7 +141,7 @@ def read(path: str, data: bytes) -> tuple[Question | None, tuple[Problem, ...]]:
     valid = () if errors else figures
     question = Question(
         id=id_,
-        track=track,
+        track=sys.intern(track),  # a book has few
         title=title,
         path=path,
         origin=nodes["id"].at,

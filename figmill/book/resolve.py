@@ -288,7 +288,7 @@ def _in_language(name: str, kind: str, code: str) -> str:
 
 def _misplaced(declaration: Declaration, source: Source) -> Iterator[AuthorError]:
     """Errors for keys that do not apply to the figure's kind."""
-    name = PurePosixPath(source.path).name
+    name = source.path.rpartition("/")[2]
     kind = KINDS[source.kind]
     if declaration.params and not is_script(name):
         message = f"params are arguments of a script's draw(), and '{name}' is not a script"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 
@@ -42,7 +43,7 @@ def _visit(
     if size > MAX_BYTES or depth > MAX_DEPTH:
         at = origins.get("", node.at)  # of the whole value
         raise AuthorError(at, "too large or too deep for a figure; keep data in a file beside its source")
-    origins[path] = node.at
+    origins[sys.intern(path)] = node.at  # most questions have the same keys
     if node.tag is not None:
         errors.append(_tagged(node, node.tag))
     if isinstance(node, ListNode):

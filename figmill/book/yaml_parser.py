@@ -83,7 +83,9 @@ def _events(path: str, text: str) -> Iterator[Event]:
         parser = _LOADER(text)
         while (event := parser.get_event()) is not None:  # `yaml.parse` asks twice for each event
             kind = type(event)
-            if kind is MappingStartEvent or kind is SequenceStartEvent:
+            if kind is ScalarEvent:  # nearly always
+                pass
+            elif kind is MappingStartEvent or kind is SequenceStartEvent:
                 depth += 1
                 if depth > MAX_DEPTH:
                     raise AuthorError(_origin(path, event), f"nested more than {MAX_DEPTH} deep")

@@ -11,7 +11,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from enum import Enum
 from pathlib import Path
 
@@ -109,8 +109,7 @@ class Step:
     @property
     def drawn_from(self) -> Inputs:
         """The declared inputs of the drawings of all its pictures."""
-        rows = (step.declared.rows for step in (self, *self.variants))
-        return Inputs.of(frozenset().union(*rows)) if self.variants else self.declared
+        return _together(self.declared, *(step.declared for step in self.variants))
 
 
 def target(visual: Visual, options: Options) -> str:
@@ -184,11 +183,18 @@ def _step(
         variants = tuple(
             Step(variant, inputs, settling, (), None) for variant, inputs in zip(others, more, strict=True)
         )
-        step = Step(visual, declared, settling, (), entry, variants=variants)
-        reasons = ("--force",) if force else _reasons(entry, step.drawn_from, settling, digest)
+        drawn_from = _together(declared, *more)
+        reasons = ("--force",) if force else _reasons(entry, drawn_from, settling, digest)
     except AuthorError as error:
         return Step(visual, Inputs.of(()), settling, ("cannot be read",), entry, error)
-    return replace(step, reasons=reasons) if reasons else step
+    return Step(visual, declared, settling, reasons, entry, variants=variants)
+
+
+def _together(declared: Inputs, *others: Inputs) -> Inputs:
+    """The inputs of all drawings of a figure."""
+    if not others:
+        return declared
+    return Inputs.of(declared.rows.union(*(inputs.rows for inputs in others)))
 
 
 def drawing_inputs(
