@@ -124,8 +124,13 @@ _WORDS = {
 }
 
 
+_BEGINS = frozenset("~nNtTfFyYoO+-.0123456789")  # whatever begins otherwise, and is not empty, is text
+
+
 def sort(node: Scalar) -> str:
     """The type that YAML reads a scalar as: a group of the pattern above, or "text", as for everything in quotes."""
+    if node.text and node.text[0] not in _BEGINS:
+        return "text"
     match = _PLAIN.fullmatch(node.text) if node.plain else None
     return match.lastgroup or "text" if match else "text"
 
