@@ -286,6 +286,7 @@ def _source(visual: Visual, digest: Digest) -> list[tuple[str, str]]:
 
 CODE = (".py", ".css", ".js")  # the pages of a build are made from these, too
 NOTHING = "nothing"  # most figures expect nothing
+NO_TITLE, NO_CAPTION = ("title", ""), ("caption", "")  # one object for all of them
 
 
 def settling_inputs(visual: Visual, output: str, sharing: Sharing) -> Inputs:
@@ -293,9 +294,9 @@ def settling_inputs(visual: Visual, output: str, sharing: Sharing) -> Inputs:
     own: tuple[Row, ...] = (
         ("id", visual.label),
         ("track", visual.track),
-        ("title", visual.title or ""),
+        ("title", visual.title) if visual.title else NO_TITLE,
         ("alt", visual.alt),
-        ("caption", visual.caption or ""),
+        ("caption", visual.caption) if visual.caption else NO_CAPTION,
         ("output", output),
     )
     if visual.fence is not None:
