@@ -30,7 +30,7 @@ class DigestIndex:
     def __init__(self, root: Path, rows: Mapping[str, DigestRow]) -> None:
         self._below = str(root) + os.sep
         self._known = dict(rows)
-        self._new: dict[str, tuple[int, int, int, int, str]] = {}  # as in a row
+        self._new: dict[str, tuple[Status, str]] = {}
 
     def digest(self, name: str, status: Status) -> str | None:
         """The digest from an earlier build; None if there is none for this status."""
@@ -43,7 +43,7 @@ class DigestIndex:
         return str(digest)
 
     def learn(self, name: str, status: Status, digest: str) -> None:
-        self._new[name] = (*status, digest)
+        self._new[name] = status, digest
 
     def reliable(self, names: Container[str]) -> dict[str, DigestRow] | None:
         """The digests of the files in `names` to keep; None if they are not worth writing.
@@ -51,17 +51,17 @@ class DigestIndex:
         Rehashing a few small files is faster than reading their digests. Waits until the newest file is old enough for
         a later change to show in its time.
         """
-        if len(self._new) < FEW and sum(size for size, *_ in self._new.values()) < SMALL:
+        if len(self._new) < FEW and sum(status[0] for status, _ in self._new.values()) < SMALL:
             return None
-        newest = max(max(mtime, ctime) for _, mtime, _, ctime, _ in self._new.values())
+        newest = max(max(mtime, ctime) for (_, mtime, _, ctime), _ in self._new.values())
         time.sleep(min(max(0, newest + RACY_NS - time.time_ns()), RACY_NS) / 1e9)
         before = time.time_ns() - RACY_NS // 2
-        for name, (*status, digest) in self._new.items():
+        for name, (status, digest) in self._new.items():
             try:
                 now = status_of(os.stat(self._below + name))
             except OSError:
                 continue
-            if now == tuple(status) and max(now[1], now[3]) < before:
+            if now == status and max(now[1], now[3]) < before:
                 self._known[name] = [*status, digest]
         self._new.clear()
         return {name: row for name, row in self._known.items() if name in names}
