@@ -20,6 +20,14 @@ Cell: TypeAlias = "None | bool | int | float | str"
 Fact: TypeAlias = "None | bool | int | float | str | list[None | bool | int | float | str]"
 
 
+_NO_VALUES: Mapping[str, Any] = {}
+
+
+def no_values() -> Mapping[str, Any]:
+    """The default of mappings, one for all: a book may have 100 000 figures with five empty ones each."""
+    return _NO_VALUES
+
+
 @dataclass(frozen=True, slots=True)
 class Origin:
     """Where a value was written: a path, with line and column (from 1) if they are known."""
@@ -102,7 +110,7 @@ class Expect:
     counts: the expected numbers of what the figure's kind counts, such as nodes and edges of a graph.
     """
 
-    counts: Mapping[str, int] = field(default_factory=dict)
+    counts: Mapping[str, int] = field(default_factory=no_values)
     text: tuple[str, ...] = ()
     facts: tuple[ExpectedFact, ...] = ()
 
@@ -153,10 +161,10 @@ class Translation:
 
     language: str
     file: str
-    messages: Mapping[str, str] = field(default_factory=dict)
+    messages: Mapping[str, str] = field(default_factory=no_values)
     decimal: str = "."
     group: str = ","
-    names: Mapping[str, str] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=no_values)
     is_rtl: bool = False
     title: str | None = None
     alt: str | None = None
@@ -191,7 +199,7 @@ class Visual:
     alt: str
     caption: str | None
     origins: Mapping[str, Origin]  # "", "kind", "params.devices", ...: the place of each value
-    params: Mapping[str, Json] = field(default_factory=dict)
+    params: Mapping[str, Json] = field(default_factory=no_values)
     engine: str = "dot"
     inputs: tuple[str, ...] = ()
     figure: str = ""  # the number or the name of one of a script's figures; empty: it makes one
@@ -200,19 +208,19 @@ class Visual:
     colours: str = "auto"  # or "keep": the fills of areas are data
     width: float | None = None  # displayed width in px; None: its own
     expect: Expect = Expect()
-    lint: Mapping[str, str] = field(default_factory=dict)  # exempted check -> the reason
+    lint: Mapping[str, str] = field(default_factory=no_values)  # exempted check -> the reason
     old_product: str | None = None  # a checked-in SVG beside `source`, made from it by hand
     # parameters that readers can change
-    explore: Mapping[str, tuple[Json, ...]] = field(default_factory=dict)
+    explore: Mapping[str, tuple[Json, ...]] = field(default_factory=no_values)
     # the values, for a picture of an exploration other than the declared one
-    explored: Mapping[str, Json] = field(default_factory=dict)
+    explored: Mapping[str, Json] = field(default_factory=no_values)
     fence: Fence | None = None  # `source` is a page, and the figure's source is this code block in it
     translations: tuple[Translation, ...] = ()  # its further languages
     translation: Translation | None = None  # this is the figure in that language
 
     describe: str | bool = True  # the figure's long description; True: what was drawn; False: none
     # params of its form for narrow screens; empty: none
-    narrow: Mapping[str, Json] = field(default_factory=dict)
+    narrow: Mapping[str, Json] = field(default_factory=no_values)
     facts: tuple[FactSource, ...] = ()  # those that the question takes from files of the book
     is_image: bool = False  # a page shows `source` as an image
     language: str = ""  # of its texts, where its question or its page states one other than English
@@ -245,27 +253,52 @@ class Visual:
         raise KeyError("a Visual always knows its own origin")
 
 
-@dataclass(frozen=True, slots=True)
-class Inputs:
-    """All inputs of a product as (name, digest) rows. The digest of all rows is the product's key."""
+Row: TypeAlias = tuple[str, str]  # an input's name and digest
 
-    rows: frozenset[tuple[str, str]]
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Inputs:
+    """All inputs of a product as (name, digest) rows. The digest of all rows is the product's key.
+
+    A book may have 100 000 figures, whose tools, fonts and settings are the same: `shared` is then one set for all of
+    them. Only the rows count, not which of them are shared.
+    """
+
+    own: tuple[Row, ...]
+    shared: frozenset[Row] = frozenset()
 
     @classmethod
-    def of(cls, rows: Iterable[tuple[str, str]]) -> Inputs:
-        return cls(frozenset(rows))
+    def of(cls, rows: Iterable[Row]) -> Inputs:
+        return cls(tuple(rows))
+
+    @property
+    def rows(self) -> frozenset[Row]:
+        return self.shared.union(self.own)
 
     @property
     def digest(self) -> str:
         lines = sorted(f"{name}\0{value}\n" for name, value in self.rows)
         return hashlib.sha256("".join(lines).encode("utf-8", "surrogateescape")).hexdigest()
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Inputs) and not self._differing(other)
+
+    def __hash__(self) -> int:
+        return hash(self.rows)
+
     def __or__(self, other: Inputs) -> Inputs:
-        return Inputs(self.rows | other.rows)
+        shared = self.shared | other.shared if self.shared and other.shared else self.shared or other.shared
+        return Inputs((*self.own, *other.own), shared)
 
     def reasons(self, old: Inputs) -> tuple[str, ...]:
         """The names whose digests differ from `old`: the reasons to make a product again."""
-        return tuple(sorted({name for name, _ in self.rows ^ old.rows}))
+        return tuple(sorted({name for name, _ in self._differing(old)}))
+
+    def _differing(self, other: Inputs) -> frozenset[Row]:
+        """The rows that only one of both has."""
+        if self.shared == other.shared:
+            return frozenset(self.own).symmetric_difference(other.own) - self.shared
+        return self.rows ^ other.rows
 
 
 @dataclass(frozen=True, slots=True)

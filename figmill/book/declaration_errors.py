@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import PurePosixPath
 
 from figmill.book.fields import COUNTED, WITH_LAYOUTS
 from figmill.book.question import Declaration, Question
@@ -15,7 +14,7 @@ from figmill.kinds import KINDS, is_script
 
 def misplaced(declaration: Declaration, source: Source) -> Iterator[AuthorError]:
     """Errors for keys that do not apply to the figure's kind."""
-    name = PurePosixPath(source.path).name
+    name = source.path.rpartition("/")[2]
     kind = KINDS[source.kind]
     if declaration.params and not is_script(name):
         message = f"params are arguments of a script's draw(), and '{name}' is not a script"

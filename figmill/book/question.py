@@ -6,6 +6,7 @@ Pure, and limited to one file: resolve.py checks sources and ids, and applies th
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field, replace
 from typing import Any
@@ -26,12 +27,15 @@ from figmill.book.value_types import FileName, Id, Title, Type, flat, gather
 from figmill.errors import AuthorError
 from figmill.kinds import KINDS, kind_of_name
 from figmill.late_dataclasses import dataclass
-from figmill.model import Expect, FactSource, Fence, Json, Origin
+from figmill.model import Expect, FactSource, Fence, Json, Origin, no_values
 
 MAX_FIGURES = 100  # in a list
 MAX_PROBLEMS = 50  # reported per file
 
 READ = FIGURES | {"id", "track", "title"}
+_ALONE = (None,)  # the names in nearly every question: one object for all
+# Seven hundred keys: a union for each file would take a fifth of its time.
+_WANTED = READ | WATCHED | stated_language.KEYS
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +48,7 @@ class Declaration:
     kind: str | None = None
     source: str | None = None
     path: str | None = None
-    params: Mapping[str, Json] = field(default_factory=dict)
+    params: Mapping[str, Json] = field(default_factory=no_values)
     caption: str | None = None
     rendered: str | None = None
     engine: str | None = None
@@ -56,11 +60,11 @@ class Declaration:
     colours: str | None = None
     width: float | None = None
     describe: str | bool = True
-    narrow: Mapping[str, Json] = field(default_factory=dict)
-    expect: Expect = field(default_factory=Expect)
-    lint: Mapping[str, str] = field(default_factory=dict)  # exempted check -> the reason
+    narrow: Mapping[str, Json] = field(default_factory=no_values)
+    expect: Expect = Expect()
+    lint: Mapping[str, str] = field(default_factory=no_values)  # exempted check -> the reason
     # parameters that readers can change
-    explore: Mapping[str, tuple[Json, ...]] = field(default_factory=dict)
+    explore: Mapping[str, tuple[Json, ...]] = field(default_factory=no_values)
     fence: Fence | None = None  # its source, if it stands in a page
     image: tuple[str, ...] = ()  # where in the book its source may be, if a page shows that as an image
     facts: tuple[FactSource, ...] = ()
@@ -118,7 +122,7 @@ def read(path: str, data: bytes) -> tuple[Question | None, tuple[Problem, ...]]:
     from figmill.book import yaml_parser  # loads PyYAML, which a build with a full parse cache does not need
 
     try:
-        every = yaml_parser.read(path, data, READ | WATCHED | stated_language.KEYS)
+        every = yaml_parser.read(path, data, _WANTED)
     except AuthorError as error:
         return None, (Problem(error),)
     rows = [(key, node) for key, node in every if key.text in READ or scalars.is_merge(key)]
@@ -134,16 +138,16 @@ def read(path: str, data: bytes) -> tuple[Question | None, tuple[Problem, ...]]:
     reported = _in_order(problems)
     if id_ is None:
         return None, reported
-    valid = () if errors else figures
+    valid, names = () if errors else figures, tuple(_names(nodes))
     question = Question(
         id=id_,
-        track=track,
+        track=sys.intern(track),  # a book has few
         title=title,
         path=path,
         origin=nodes["id"].at,
         declarations=tuple(figure for figure in valid if isinstance(figure, Declaration)),
         references=tuple(figure for figure in valid if isinstance(figure, Reference)),
-        names=tuple(_names(nodes)),
+        names=_ALONE if names == _ALONE else names,
         suspects=tuple(suspects(every)),
         language=stated_language.of_question(every),
     )

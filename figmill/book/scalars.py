@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 
@@ -26,32 +27,38 @@ def survey(root: Node) -> tuple[dict[str, Origin], tuple[AuthorError, ...]]:
     """
     origins: dict[str, Origin] = {}
     errors: list[AuthorError] = []
-    size = 0
-
-    def visit(node: Node, path: str, depth: int) -> None:
-        nonlocal size
-        size += len(path) + (len(node.text) if isinstance(node, Scalar) else 1)
-        if size > MAX_BYTES or depth > MAX_DEPTH:
-            raise AuthorError(
-                root.at, "too large or too deep for a figure; keep data in a file beside its source"
-            )
-        origins[path] = node.at
-        if node.tag is not None:
-            errors.append(_tagged(node, node.tag))
-        if isinstance(node, ListNode):
-            for number, item in enumerate(node.items):
-                visit(item, f"{path}.{number}" if path else str(number), depth + 1)
-        elif isinstance(node, MapNode):
-            earlier: dict[str, Origin] = {}
-            for key, item in node.rows:
-                wrong = tuple(key_errors(key, earlier))
-                errors.extend(wrong)
-                if isinstance(key, Scalar) and not wrong:
-                    earlier[key.text] = key.at
-                    visit(item, f"{path}.{key.text}" if path else key.text, depth + 1)
-
-    visit(root, "", 1)
+    _visit(root, "", 1, 0, origins, errors)
     return origins, tuple(errors)
+
+
+def _visit(
+    node: Node, path: str, depth: int, size: int, origins: dict[str, Origin], errors: list[AuthorError]
+) -> int:
+    """Survey a value. size: of what comes before it; returns the size with it.
+
+    A function of its own: one inside `survey` would refer to itself, and such a cycle would stay in memory for each
+    question.
+    """
+    size += len(path) + (len(node.text) if isinstance(node, Scalar) else 1)
+    if size > MAX_BYTES or depth > MAX_DEPTH:
+        at = origins.get("", node.at)  # of the whole value
+        raise AuthorError(at, "too large or too deep for a figure; keep data in a file beside its source")
+    origins[sys.intern(path)] = node.at  # most questions have the same keys
+    if node.tag is not None:
+        errors.append(_tagged(node, node.tag))
+    if isinstance(node, ListNode):
+        for number, item in enumerate(node.items):
+            size = _visit(item, f"{path}.{number}" if path else str(number), depth + 1, size, origins, errors)
+    elif isinstance(node, MapNode):
+        earlier: dict[str, Origin] = {}
+        for key, item in node.rows:
+            wrong = tuple(key_errors(key, earlier))
+            errors.extend(wrong)
+            if isinstance(key, Scalar) and not wrong:
+                earlier[key.text] = key.at
+                below = f"{path}.{key.text}" if path else key.text
+                size = _visit(item, below, depth + 1, size, origins, errors)
+    return size
 
 
 def key_errors(key: Node, earlier: Mapping[str, Origin]) -> Iterator[AuthorError]:
@@ -117,8 +124,13 @@ _WORDS = {
 }
 
 
+_BEGINS = frozenset("~nNtTfFyYoO+-.0123456789")  # whatever begins otherwise, and is not empty, is text
+
+
 def sort(node: Scalar) -> str:
     """The type that YAML reads a scalar as: a group of the pattern above, or "text", as for everything in quotes."""
+    if node.text and node.text[0] not in _BEGINS:
+        return "text"
     match = _PLAIN.fullmatch(node.text) if node.plain else None
     return match.lastgroup or "text" if match else "text"
 

@@ -78,10 +78,14 @@ def _text(path: str, data: bytes) -> str:
 def _events(path: str, text: str) -> Iterator[Event]:
     """The parser's events. Raises AuthorError for a syntax error or a broken limit."""
     depth = aliases = 0
+    parser = None
     try:
-        for event in yaml.parse(text, Loader=_LOADER):
+        parser = _LOADER(text)
+        while (event := parser.get_event()) is not None:  # `yaml.parse` asks twice for each event
             kind = type(event)
-            if kind is MappingStartEvent or kind is SequenceStartEvent:
+            if kind is ScalarEvent:  # nearly always
+                pass
+            elif kind is MappingStartEvent or kind is SequenceStartEvent:
                 depth += 1
                 if depth > MAX_DEPTH:
                     raise AuthorError(_origin(path, event), f"nested more than {MAX_DEPTH} deep")
@@ -96,15 +100,17 @@ def _events(path: str, text: str) -> Iterator[Event]:
         raise _syntax_error(path, error, text) from None
     except yaml.reader.ReaderError:
         raise _character_error(path, text) from None
+    finally:
+        if parser is not None:
+            parser.dispose()
 
 
 def _compose(path: str, event: Event, events: Iterator[Event], anchors: dict[str, Node]) -> Node:
     node: Node
-    assert isinstance(event, NodeEvent)
-    if isinstance(event, AliasEvent):
+    if isinstance(event, ScalarEvent):  # nearly always
+        node = Scalar(event.value, not event.style, event.tag, _origin(path, event))
+    elif isinstance(event, AliasEvent):
         return _target(path, event, anchors)
-    if isinstance(event, ScalarEvent):
-        node = Scalar(event.value, event.style in (None, ""), event.tag, _origin(path, event))
     elif isinstance(event, SequenceStartEvent):
         items = []
         while not isinstance(item := next(events), SequenceEndEvent):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -20,8 +20,9 @@ from figmill.default_limits import MEGAPIXELS, RASTERISE
 from figmill.errors import AuthorError, ToolError
 from figmill.host import files, inside
 from figmill.kind import typefaces
-from figmill.kind.definition import EARLY
-from figmill.model import Expect, Inputs, Visual
+from figmill.kind.definition import EARLY, Kind
+from figmill.kinds import KINDS
+from figmill.model import Expect, Inputs, Row, Visual
 from figmill.palette import added_roles
 from figmill.paths import code_folders, files_below
 from figmill.store.disk import ABSENT
@@ -32,55 +33,85 @@ SETTLING_PACKAGES = ("lxml", "tinycss2", "cssselect2", "fonttools", "coloraide",
 CODE = (".py", ".css", ".js")  # the pages of a build are made from these, too
 
 
+class Sharing:
+    """Makes inputs; the rows that many figures have in common are one set. always: rows that all of them have."""
+
+    def __init__(self, always: Iterable[Row] = ()) -> None:
+        self._always = frozenset(always)
+        self._groups: dict[tuple[Row, ...], frozenset[Row]] = {}
+
+    def inputs(self, own: tuple[Row, ...], common: tuple[Row, ...]) -> Inputs:
+        shared = self._groups.get(common)
+        if shared is None:
+            shared = self._groups[common] = self._always.union(common)
+        return Inputs(own, shared)
+
+
 def drawing_inputs(
     visual: Visual,
     digest: Digest,
     fonts: tuple[Path, ...],
     options: Options,
     root: Path,
+    sharing: Sharing,
 ) -> Inputs:
     """The declared part of the draw key. root: the book's, where files of kinds are. Raises AuthorError."""
-    rasterise, megapixels = options.rasterise, options.limits.megapixels
-    rows = [*_source(visual, digest), *((name, digest(name)) for name in visual.inputs)]
-    rows.append(("kind", visual.kind))
+    kind = KINDS[visual.kind]
+    own = (*_source(visual, digest), *((name, digest(name)) for name in visual.inputs))
     if visual.params:
-        rows.append(("params", _short(visual.params)))
-    if visual.figure:
-        rows.append(("figure", visual.figure))
-    if visual.translation is not None and kinds.KINDS[visual.kind].translates in EARLY:
-        rows.append((f"words {visual.translation.language}", _short(visual.translation.wording)))
-    kind = kinds.KINDS[visual.kind]
-    if lacking := next(
-        (name for name, file_digest in rows if name in kind.needs.files and file_digest == ABSENT), None
-    ):
-        at = visual.at("kind" if "kind" in visual.origins else "source")
-        raise AuthorError(
-            at, f"kind {visual.kind} needs the file {lacking} in the book: {kind.needs.get_files}"
-        )
+        own += (("params", _short(visual.params)),)
+    if kind.needs.files:
+        _check_needed_files(visual, kind, dict(own), root)
+    return sharing.inputs(own, (*_settings(visual, kind, fonts, options, root), *_toolchain(visual)))
+
+
+def _check_needed_files(visual: Visual, kind: Kind, digests: Mapping[str, str], root: Path) -> None:
+    """Raise AuthorError if a file of the book that every figure of a kind needs is missing, or is never read."""
+    at = visual.at("kind" if "kind" in visual.origins else "source")
+    for name in kind.needs.files:
+        if digests.get(name) == ABSENT:
+            raise AuthorError(
+                at, f"kind {visual.kind} needs the file {name} in the book: {kind.needs.get_files}"
+            )
     for name in kind.needs.files:
         try:
             inside.place(root, name, (name,))
         except inside.RefusedError as error:
-            at = visual.at("kind" if "kind" in visual.origins else "source")
             problem = f"{name} is behind a link that leads out of the book, and drawings read only the book"
             problem = problem if error.reason == "outside" else f"{name} {error.phrase}"
             raise AuthorError(at, f"{problem}; in the book's own folder: {kind.needs.get_files}") from None
+
+
+def _settings(
+    visual: Visual, kind: Kind, fonts: tuple[Path, ...], options: Options, root: Path
+) -> Iterator[Row]:
+    """The inputs of a drawing from the settings, and from what its question says besides files and params."""
+    rasterise, megapixels = options.rasterise, options.limits.megapixels
+    yield "kind", visual.kind
+    if visual.figure:
+        yield "figure", visual.figure
+    if visual.translation is not None and kind.translates in EARLY:
+        yield f"words {visual.translation.language}", _short(visual.translation.wording)
     if kind.layouts:
-        rows.append(("engine", visual.engine))
+        yield "engine", visual.engine
     if kind.takes_roles and (added := added_roles(options.palette)):
-        rows.append(("roles", _short(added)))
+        yield "roles", _short(added)
     if kind.rasterises and rasterise != RASTERISE:
-        rows.append(("rasterise", str(rasterise)))
+        yield "rasterise", str(rasterise)
     if kind.line_colours and options.cycle == "book":
-        rows.append(("cycle", options.cycle))
+        yield "cycle", options.cycle
     if kind.rasterises and megapixels != MEGAPIXELS:
-        rows.append(("megapixels", f"{megapixels:g}"))
+        yield "megapixels", f"{megapixels:g}"
     if (given := options.of_kind(visual.kind)) and (needed := kind.needed(given, _text(visual, root))):
-        rows.append(("settings", _short(dict(needed))))
+        yield "settings", _short(dict(needed))
     if not kind.by_hand:
-        rows.append(("fonts", typefaces.digest(fonts)))
+        yield "fonts", typefaces.digest(fonts)
+
+
+def _toolchain(visual: Visual) -> tuple[Row, ...]:
+    """As `kinds.toolchain`. Raises AuthorError if a package is missing."""
     try:
-        return Inputs.of([*rows, *kinds.toolchain(visual.kind, kinds.is_script(visual.source))])
+        return kinds.toolchain(visual.kind, kinds.is_script(visual.source))
     except kinds.LackingError as error:
         at = visual.at("kind" if "kind" in visual.origins else "source")
         raise AuthorError(at, str(error), requirement=error.requirement) from None
@@ -104,33 +135,39 @@ def _source(visual: Visual, digest: Digest) -> list[tuple[str, str]]:
 
 
 NOTHING = "nothing"  # most figures expect nothing
+NO_TITLE, NO_CAPTION = ("title", ""), ("caption", "")  # one object for all of them
 
 
-def settling_inputs(visual: Visual, output: str) -> Inputs:
-    """The inputs of a figure's published form from its own question."""
-    return Inputs.of(
-        [
-            ("id", visual.label),
-            ("track", visual.track),
-            ("title", visual.title or ""),
-            ("alt", visual.alt),
-            ("caption", visual.caption or ""),
-            ("expect", NOTHING if visual.expect == Expect() else _short(asdict(visual.expect))),
-            ("themes", " ".join(visual.themes)),
-            ("lint", _short(dict(visual.lint)) if visual.lint else "{}"),
-            ("output", output),
-            *((("language of the question", visual.language),) if visual.language else ()),
-            *((("colours", visual.colours),) if visual.colours != "auto" else ()),
-            *((("facts", _short([asdict(each) for each in visual.facts])),) if visual.facts else ()),
-            *(() if visual.describe is True else (("describe", _short(visual.describe)),)),
-            *((("width", f"{visual.width:g}"),) if visual.width is not None else ()),
-            *(
-                (("place in its page", f"{visual.at()} {visual.fence.key}"),)
-                if visual.fence is not None
-                else ()
-            ),
-        ]
+def settling_inputs(visual: Visual, output: str, sharing: Sharing) -> Inputs:
+    """The inputs of a figure's published form from its own question, and those that `sharing` adds to all."""
+    own: tuple[Row, ...] = (
+        ("id", visual.label),
+        ("track", visual.track),
+        ("title", visual.title) if visual.title else NO_TITLE,
+        ("alt", visual.alt),
+        ("caption", visual.caption) if visual.caption else NO_CAPTION,
+        ("output", output),
     )
+    if visual.fence is not None:
+        own += (("place in its page", f"{visual.at()} {visual.fence.key}"),)
+    return sharing.inputs(own, tuple(_choices(visual)))
+
+
+def _choices(visual: Visual) -> Iterator[Row]:
+    """The inputs of settling for which most figures have the same values."""
+    yield "expect", NOTHING if visual.expect == Expect() else _short(asdict(visual.expect))
+    yield "themes", " ".join(visual.themes)
+    yield "lint", _short(dict(visual.lint)) if visual.lint else "{}"
+    if visual.language:
+        yield "language of the question", visual.language
+    if visual.colours != "auto":
+        yield "colours", visual.colours
+    if visual.facts:
+        yield "facts", _short([asdict(each) for each in visual.facts])
+    if visual.describe is not True:
+        yield "describe", _short(visual.describe)
+    if visual.width is not None:
+        yield "width", f"{visual.width:g}"
 
 
 def inputs_of_others(visual: Visual, outputs: Sequence[str]) -> Inputs:
@@ -141,23 +178,21 @@ def inputs_of_others(visual: Visual, outputs: Sequence[str]) -> Inputs:
     return Inputs.of(rows)
 
 
-def shared_settling(options: Options, fonts: str) -> Inputs:
+def shared_settling(options: Options, fonts: str) -> tuple[Row, ...]:
     """The inputs of every figure's published form from the settings and from figmill."""
-    return Inputs.of(
-        [
-            ("font", options.font),
-            ("mono", options.mono),
-            *((("language", options.language),) if options.language != "en" else ()),
-            ("background", options.background),
-            *(() if options.descriptions == "details" else (("descriptions", options.descriptions),)),
-            ("checks", _short(checks.levels(options.lint))),
-            *checks.inputs(),
-            ("palette", _short([asdict(role) for role in options.palette])),
-            ("limits", _short(asdict(options.limits))),
-            ("measured fonts", fonts),
-            ("normal form", versions.code("settle")),
-            *((name, _version(name)) for name in SETTLING_PACKAGES),
-        ]
+    return (
+        ("font", options.font),
+        ("mono", options.mono),
+        *((("language", options.language),) if options.language != "en" else ()),
+        ("background", options.background),
+        *(() if options.descriptions == "details" else (("descriptions", options.descriptions),)),
+        ("checks", _short(checks.levels(options.lint))),
+        *checks.inputs(),
+        ("palette", _short([asdict(role) for role in options.palette])),
+        ("limits", _short(asdict(options.limits))),
+        ("measured fonts", fonts),
+        ("normal form", versions.code("settle")),
+        *((name, _version(name)) for name in SETTLING_PACKAGES),
     )
 
 
@@ -181,6 +216,6 @@ def installation() -> list[str]:
     folders = code_folders()
     code = {path for folder in folders.values() for path in files_below(folder, CODE)}
     # of other packages, which may be installed in editable form
-    packages = {name.partition(".")[0] for name in kinds.KINDS.modules | checks.CHECKS.modules}
+    packages = {name.partition(".")[0] for name in KINDS.modules | checks.CHECKS.modules}
     code |= {str(path) for name in packages - folders.keys() for _, path in versions.files_of(name)}
     return [*sorted(versions.folders()), *sorted(code), str(typefaces.FOLDER / "digest")]

@@ -46,16 +46,19 @@ def _looked(root: Path, options: Options, ids: tuple[str, ...], force: bool, see
     if seen is None or seen.folders != options.listed:
         seen = fastpath.look(str(root), options.listed)
     fastpath.settle_clock(seen.rows)
+    sources = seen.state  # its lines need as much memory as a tenth of a large book, so before that is read
     memory = Memory(root)
     disk = Disk(root, seen.rows, memory.digests(), options.own_words)
-    book, kept = load(disk, options, memory)
-    check_requested(book, ids)
-    ledger = memory.ledger()
-    steps = plan(book.visuals, options, disk.digest, ledger, root=root, force=force)
-    if not force:
-        steps = recalled(steps, ledger.failures, options, disk.digest)
+    del seen  # the disk has taken what it needs
+    with disk.in_a_row():
+        book, kept = load(disk, options, memory)
+        check_requested(book, ids)
+        ledger = memory.ledger()
+        steps = plan(book.visuals, options, disk.digest, ledger, root=root, force=force)
+        if not force:
+            steps = recalled(steps, ledger.failures, options, disk.digest)
     ledger = export_plan.without_stale_exports(ledger, disk.digest)
-    return BookState(disk, options, book, memory, kept, ledger, steps, seen.state, ids=ids)
+    return BookState(disk, options, book, memory, kept, ledger, steps, sources, ids=ids)
 
 
 def check_requested(book: Book, ids: tuple[str, ...]) -> None:

@@ -8,16 +8,16 @@ equal those in the ledger.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from enum import Enum
 from pathlib import Path
 
-from figmill import checks, kinds, versions
+from figmill import checks, versions
 from figmill.book.explore.pictures import further
 from figmill.config import Options
 from figmill.engine.keys import (
     SETTLING_PACKAGES,
     Digest,
+    Sharing,
     drawing_inputs,
     inputs_of_others,
     settling_inputs,
@@ -25,6 +25,7 @@ from figmill.engine.keys import (
 )
 from figmill.errors import AuthorError, ToolError
 from figmill.kind import typefaces
+from figmill.kinds import KINDS
 from figmill.late_dataclasses import dataclass
 from figmill.model import Inputs, Visual
 from figmill.paths import LIBRARIES
@@ -56,9 +57,7 @@ SHARED = frozenset(
         "platform",
         *SETTLING_PACKAGES,
     )
-).union(
-    *(kind.needs.all_packages for kind in kinds.KINDS.values()), kinds.KINDS.packages, checks.CHECKS.packages
-)
+).union(*(kind.needs.all_packages for kind in KINDS.values()), KINDS.packages, checks.CHECKS.packages)
 
 
 class State(Enum):
@@ -105,8 +104,7 @@ class Step:
     @property
     def drawn_from(self) -> Inputs:
         """The declared inputs of the drawings of all its pictures."""
-        rows = (step.declared.rows for step in (self, *self.variants))
-        return Inputs(frozenset().union(*rows)) if self.variants else self.declared
+        return _together(self.declared, *(step.declared for step in self.variants))
 
 
 def target(visual: Visual, options: Options) -> str:
@@ -127,11 +125,13 @@ def plan(
 
     Raises ToolError if an installed package offers a kind or a check that figmill cannot take.
     """
-    for fault in (*kinds.KINDS.faults, *checks.CHECKS.faults):
+    for fault in (*KINDS.faults, *checks.CHECKS.faults):
         raise ToolError(fault)
     fonts = tuple(root / name for name in options.fonts)
-    shared = shared_settling(options, typefaces.digest(fonts))
-    return tuple(_step(visual, options, digest, ledger, fonts, shared, force, root) for visual in visuals)
+    drawing, settling = Sharing(), Sharing(shared_settling(options, typefaces.digest(fonts)))
+    return tuple(
+        _step(visual, options, digest, ledger, fonts, drawing, settling, force, root) for visual in visuals
+    )
 
 
 def _step(
@@ -140,27 +140,35 @@ def _step(
     digest: Digest,
     ledger: Ledger,
     fonts: tuple[Path, ...],
-    shared: Inputs,
+    drawing: Sharing,
+    settled: Sharing,
     force: bool,
     root: Path,
 ) -> Step:
     entry = ledger.entries.get(key(visual))
-    settling = shared | settling_inputs(visual, target(visual, options))
+    settling = settling_inputs(visual, target(visual, options), settled)
     others = further(visual)
     if others:
         settling |= inputs_of_others(visual, [target(variant, options) for variant in others])
     try:
         declared, *more = (
-            drawing_inputs(variant, digest, fonts, options, root) for variant in (visual, *others)
+            drawing_inputs(variant, digest, fonts, options, root, drawing) for variant in (visual, *others)
         )
         variants = tuple(
             Step(variant, inputs, settling, (), None) for variant, inputs in zip(others, more, strict=True)
         )
-        step = Step(visual, declared, settling, (), entry, variants=variants)
-        reasons = ("--force",) if force else _reasons(entry, step.drawn_from, settling, digest)
+        drawn_from = _together(declared, *more)
+        reasons = ("--force",) if force else _reasons(entry, drawn_from, settling, digest)
     except AuthorError as error:
         return Step(visual, Inputs.of(()), settling, ("cannot be read",), entry, error)
-    return replace(step, reasons=reasons) if reasons else step
+    return Step(visual, declared, settling, reasons, entry, variants=variants)
+
+
+def _together(declared: Inputs, *others: Inputs) -> Inputs:
+    """The inputs of all drawings of a figure."""
+    if not others:
+        return declared
+    return Inputs.of(declared.rows.union(*(inputs.rows for inputs in others)))
 
 
 def _reasons(entry: Entry | None, declared: Inputs, settling: Inputs, digest: Digest) -> tuple[str, ...]:

@@ -11,9 +11,9 @@ import os
 import stat
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from itertools import accumulate
 from pathlib import Path
 from types import MappingProxyType
@@ -55,6 +55,7 @@ class Disk:
         self._own = OwnFolders(root)
         self._digests: dict[str, str] = {}
         self._index = DigestIndex(root, digests)
+        self._folders: inside.Folders | None = None  # while many files are read in a row
         self._unsynced: set[str] = set()  # folders with new names in them
         self._writers = ThreadPoolExecutor(WRITERS)  # starts no thread before the first task
         self._under_way: deque[Future[object]] = deque()
@@ -124,6 +125,15 @@ class Disk:
             return "is a link that leads nowhere"
         return "is a folder" if os.path.isdir(real) else "is not a regular file"
 
+    @contextmanager
+    def in_a_row(self) -> Iterator[None]:
+        """Read many files, while nothing is drawn: each folder is looked up once, see `inside.Folders`."""
+        self._folders = inside.Folders(self.root, self._allowed)
+        try:
+            yield
+        finally:
+            self._folders = None
+
     def read(self, name: str, most: int = OWN) -> bytes | None:
         """The bytes of a file; None if there is none. Raises AuthorError. most: the largest size in bytes.
 
@@ -133,7 +143,7 @@ class Disk:
             if private.is_below(name):
                 data = files.read(self._below + name, most, follow=False)
                 return bound.opened(bound.key_of(self.root), name, data)
-            return inside.read(self.root, name, most, self._allowed)
+            return self._data(name, most)
         except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
             return None
         except inside.RefusedError as error:
@@ -142,6 +152,12 @@ class Disk:
             raise AuthorError(Origin(name), f"cannot be read: {error.strerror}") from None
         except ValueError:  # a NUL in the name
             return None
+
+    def _data(self, name: str, most: int, allowed: tuple[str, ...] = ()) -> bytes:
+        """The bytes of a file of the book. allowed: in addition to the folders of the settings. See `inside.read`."""
+        if self._folders is not None:
+            return self._folders.read(name, most, allowed)
+        return inside.read(self.root, name, most, (*self._allowed, *allowed))
 
     def hidden(self, name: str) -> str | None:
         """Whether a hidden file may be an input: None if there is none, why it is never read, or the empty text."""
@@ -232,10 +248,9 @@ class Disk:
 
     def _hashed_now(self, name: str, size: int) -> tuple[str, bytes | None]:
         """The digest of a file, also of a hidden one, which a script may read; and its bytes if it is small."""
-        place = inside.place(self.root, name, (*self._allowed, name))
         if size > files.SOURCE:
-            return files.digest(place, follow=False), None
-        data = files.read(place, follow=False)
+            return inside.digest(self.root, name, (*self._allowed, name)), None
+        data = self._data(name, OWN, (name,))
         return hashlib.sha256(data).hexdigest(), data
 
     def _learn(self, name: str, status: Status, digest: str) -> None:

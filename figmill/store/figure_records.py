@@ -11,14 +11,14 @@ from typing import Any, TypeAlias
 
 from figmill.errors import AuthorError
 from figmill.kind.answer import WrongAnswerError, facts_of
-from figmill.model import DataFile, Exploration, ExploredPicture, File, Inputs, Published, Warned
+from figmill.model import DataFile, Exploration, ExploredPicture, File, Inputs, Published, Row, Warned
 from figmill.store import checked
 from figmill.store.ledger import Entry, Export, Failure, name_of
 from figmill.store.rows import Codecs
 
 MALFORMED = (ValueError, KeyError, TypeError, IndexError, AttributeError, WrongAnswerError)
 
-Rows: TypeAlias = frozenset[tuple[str, str]]
+Rows: TypeAlias = frozenset[Row]
 Groups: TypeAlias = Mapping[str, Any]  # name -> rows
 
 # The rows that belong to one figure; so does a row with a slash, a file. All others are tools, fonts and settings,
@@ -69,7 +69,7 @@ class RecordReader:
             raise ValueError("no row")
         shared = self.groups[checked.text(group)]
         self.used.add(group)
-        return Inputs(shared.union([table[number] for number in numbers]) if numbers else shared)
+        return Inputs(tuple([table[number] for number in numbers]), shared)
 
     def traced(self, packed: Any, table: list[tuple[str, str]]) -> Inputs:
         inputs = self.inputs(packed, table)
@@ -154,7 +154,7 @@ class RecordWriter:
         """The name of a group, which is a record of its own."""
         name = self._names.get(rows)
         if name is None:
-            name = self._names[rows] = Inputs(rows).digest[:16]
+            name = self._names[rows] = Inputs((), rows).digest[:16]
             self.groups[name] = sorted(rows)
         return name
 
@@ -169,6 +169,7 @@ class _Own:
 
     def packed(self, inputs: Inputs) -> list[Any]:
         """The name of a group, or "" for none, then the numbers of own rows."""
-        mine = [self._numbers[row] for row in inputs.rows if row in self._numbers]
-        shared = inputs.rows.difference(self._numbers)
+        rows = inputs.rows
+        mine = [self._numbers[row] for row in rows if row in self._numbers]
+        shared = rows.difference(self._numbers)
         return [self._writer.group(shared) if shared else "", *sorted(mine)]

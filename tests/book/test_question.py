@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import textwrap
 import time
 
@@ -10,6 +11,8 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from figmill.book import scalars
+from figmill.book.nodes import Scalar
 from figmill.book.question import Declaration, Problem, Question, read
 from figmill.kinds import KINDS
 from figmill.model import Expect, ExpectedFact, Origin
@@ -657,3 +660,38 @@ def test_well_formed_nonsense_is_read_or_refused(rows: dict[str, str]) -> None:
     found, problems = read("q.yaml", f"id: a\nvisual:{body}\n".encode())
     assert found is not None
     assert len(found.declarations) + len(found.references) == (0 if problems else 1)
+
+
+@given(st.one_of(st.text(max_size=6), st.from_regex(scalars._PLAIN, fullmatch=True)))
+def test_a_value_that_begins_like_text_is_text(text: str) -> None:
+    """The first character decides for most values, before the pattern is tried."""
+    match = scalars._PLAIN.fullmatch(text)
+    assert scalars.sort(Scalar(text, True, None, Origin("q.yaml"))) == ((match and match.lastgroup) or "text")
+
+
+def test_questions_share_what_is_the_same_in_many() -> None:
+    """A book may have 100 000 questions: their tracks, keys and empty mappings are one object each."""
+    one, other = (
+        read(f"{name}.yaml", f"id: {name}\ntrack: cloud\nvisual: {{source: {name}.dot, alt: x}}\n".encode())[
+            0
+        ]
+        for name in "ab"
+    )
+    assert one is not None and other is not None and one.track is other.track
+    mine, theirs = one.declarations[0], other.declarations[0]
+    assert mine.params is theirs.params is theirs.lint and mine.params == {}
+    assert all(a is b for a, b in zip(mine.origins, theirs.origins, strict=True))
+
+
+def test_reading_a_question_leaves_no_cycle_behind() -> None:
+    """A build reads its book without the search for cycles, so each would stay in memory."""
+    text = b"id: a\nvisuals:\n- {name: b, source: b.py, params: {x: [1, {y: 2}]}, alt: x}\n"
+    assert not read("a.yaml", text)[1]
+    gc.collect()
+    gc.disable()
+    try:
+        for _ in range(100):
+            read("a.yaml", text)
+        assert gc.collect() < 100
+    finally:
+        gc.enable()

@@ -5,16 +5,28 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Callable
+from contextlib import nullcontext, suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from figmill.enclosure import view
+from figmill.errors import AuthorError
 from figmill.host import files, inside
 from figmill.host.inside import RefusedError
+from figmill.store.disk import Disk
 
 SECRET = b"no reader may see this"
 PLAIN = b"any reader may see this"
+
+
+def in_a_row(book: Path, name: str) -> bytes:
+    """The bytes of a file of which the folder was looked up before."""
+    folders = inside.Folders(book)
+    with suppress(OSError):
+        folders.read(f"{os.path.dirname(name)}/a.csv")
+    return folders.read(name)
 
 
 @pytest.fixture
@@ -66,7 +78,7 @@ def book(tmp_path: Path) -> Path:
     ],
 )
 def test_a_file_of_the_book_is_read(book: Path, name: str) -> None:
-    assert inside.read(book, name) == PLAIN
+    assert inside.read(book, name) == in_a_row(book, name) == PLAIN
 
 
 @pytest.mark.parametrize("name", ["visuals/one.csv", "visuals/linked/b.csv", "visuals/chain.csv"])
@@ -74,7 +86,7 @@ def test_a_link_inside_the_book_is_followed(book: Path, name: str) -> None:
     (book / "visuals/one.csv").symlink_to("deep/b.csv")
     (book / "visuals/chain.csv").symlink_to("one.csv")
     (book / "visuals/linked").symlink_to(book / "visuals/deep")
-    assert inside.read(book, name) == PLAIN
+    assert inside.read(book, name) == in_a_row(book, name) == PLAIN
 
 
 def test_a_root_may_be_behind_a_link_or_below_a_hidden_folder(book: Path, tmp_path: Path) -> None:
@@ -126,7 +138,13 @@ def test_a_file_that_no_figure_reads_is_refused_under_every_name(
     book: Path, reason: str, name: str, way: str
 ) -> None:
     name = WAYS[way](book, name)
-    for reading in (inside.read, inside.digest, inside.place, lambda root, path: inside.head(root, path, 10)):
+    for reading in (
+        inside.read,
+        in_a_row,
+        inside.digest,
+        inside.place,
+        lambda root, path: inside.head(root, path, 10),
+    ):
         with pytest.raises(RefusedError) as caught:
             reading(book, name)
         assert caught.value.reason == reason
@@ -153,17 +171,52 @@ def test_the_builders_word_allows_what_is_hidden_and_nothing_else(book: Path) ->
     for name, allowed in refused.items():
         with pytest.raises(RefusedError):
             inside.read(book, name, allowed=(allowed, "no such file"))
+        for folders, more in ((inside.Folders(book, (allowed,)), ()), (inside.Folders(book), (allowed,))):
+            for _ in range(2):
+                with pytest.raises(RefusedError):
+                    folders.read(name, allowed=more)
+
+
+def test_files_that_move_while_many_are_read_are_told_as_missing(book: Path) -> None:
+    folders = inside.Folders(book, (".figs",))
+    assert folders.read(".figs/a.csv") == SECRET and folders.read("visuals/a.csv") == PLAIN
+    assert folders.read("visuals/deep/b.csv") == PLAIN
+    (book / "visuals/a.csv").rename(book / "visuals/deep/a.csv")
+    assert folders.read("visuals/deep/a.csv") == PLAIN
+    with pytest.raises(FileNotFoundError):
+        folders.read("visuals/a.csv")
+    (book / "visuals/deep").rename(book / "visuals/moved")
+    with pytest.raises(FileNotFoundError):
+        folders.read("visuals/deep/a.csv")
+    (book / "visuals/a.csv").symlink_to("../../outside.csv")
+    with pytest.raises(RefusedError, match="leads out of the book"):
+        folders.read("visuals/a.csv")
+
+
+def test_the_next_look_at_a_book_sees_that_a_folder_is_a_link_now(book: Path) -> None:
+    disk = Disk(book)
+    with disk.in_a_row():
+        assert disk.read("visuals/deep/b.csv") == PLAIN
+    (book / "visuals/deep/b.csv").rename(book.parent / "b.csv")
+    (book / "visuals/deep").rmdir()
+    (book / "visuals/deep").symlink_to(book.parent)
+    for reading in (disk.in_a_row, nullcontext):
+        with reading(), pytest.raises(AuthorError, match="leads out of the book"):
+            disk.read("visuals/deep/b.csv")
 
 
 def test_what_is_no_regular_file_or_is_missing_is_told_as_ever(book: Path) -> None:
     os.mkfifo(book / "visuals/pipe")
     (book / "visuals/loop").symlink_to("loop")
-    with pytest.raises(files.UnfitError, match="a pipe"):
-        inside.read(book, "visuals/pipe")
-    with pytest.raises(files.UnfitError, match="at most 3"):
-        inside.read(book, "visuals/a.csv", 3)
-    with pytest.raises(IsADirectoryError):
-        inside.read(book, "visuals")
+    folders = inside.Folders(book)
+    for read in (partial(inside.read, book), folders.read):
+        with pytest.raises(files.UnfitError, match="a pipe"):
+            read("visuals/pipe")
+        with pytest.raises(files.UnfitError, match="at most 3"):
+            read("visuals/a.csv", 3)
+        for name in ("visuals", "visuals/deep"):
+            with pytest.raises(IsADirectoryError):
+                read(name)
     for name in (
         "visuals/none.csv",
         "visuals/a.csv/none",
@@ -172,10 +225,12 @@ def test_what_is_no_regular_file_or_is_missing_is_told_as_ever(book: Path) -> No
         "none/\0",
         "none/\ud800",
     ):
-        with pytest.raises((FileNotFoundError, NotADirectoryError)):
-            inside.read(book, name)
-    with pytest.raises(OSError, match=os.strerror(errno.ELOOP)):
-        inside.read(book, "visuals/loop")
+        for read in (partial(inside.read, book), folders.read):
+            with pytest.raises((FileNotFoundError, NotADirectoryError)):
+                read(name)
+    for read in (partial(inside.read, book), folders.read):
+        with pytest.raises(OSError, match=os.strerror(errno.ELOOP)):
+            read("visuals/loop")
 
 
 def test_a_secret_that_is_missing_is_refused_too(book: Path) -> None:

@@ -18,7 +18,7 @@ from helpers.disturbed import traced
 from figmill.book.question import read
 from figmill.book.resolve import resolve
 from figmill.config import Options
-from figmill.engine.keys import settling_inputs
+from figmill.engine.keys import Sharing, settling_inputs
 from figmill.kind.job import Raw
 from figmill.model import Fact
 from figmill.publish.finalise import settle
@@ -159,7 +159,7 @@ def test_a_forged_memory_is_forgotten_or_makes_no_trouble() -> None:
             book = resolve(questions, files, Options())
             for visual in book.visuals:
                 assert ".." not in visual.output.split("/") and not visual.output.startswith("/")
-                assert settling_inputs(visual, visual.output).digest
+                assert settling_inputs(visual, visual.output, Sharing()).digest
                 settle(visual, Raw(HAND.encode(), FACTS), Options())
             "".join(str(problem.error) for problem in book.problems).encode()
     assert tried > 1_000 and 0 < believed < tried / 2

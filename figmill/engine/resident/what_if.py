@@ -9,7 +9,7 @@ from functools import partial
 from figmill.config import Options
 from figmill.engine.drawing.outcome import Built, Failed, strictly
 from figmill.engine.drawing.results import outcomes_of
-from figmill.engine.keys import drawing_inputs
+from figmill.engine.keys import Sharing, drawing_inputs
 from figmill.engine.plan import Step
 from figmill.engine.resident.views import WhatIf
 from figmill.errors import AuthorError, held
@@ -73,7 +73,7 @@ def _outcome(visual: Visual, disk: Disk, options: Options, cache: Cache, pool: P
     nothing = Inputs.of(())
     try:
         fonts = tuple(disk.root / name for name in options.fonts)
-        declared = drawing_inputs(visual, disk.digest, fonts, options, disk.root)
+        declared = drawing_inputs(visual, disk.digest, fonts, options, disk.root, Sharing())
     except Exception as error:
         wrong = held(visual.at(), "looking at its files", error)
         return Failed(Step(visual, nothing, nothing, ("params",), None), (wrong,))
