@@ -182,6 +182,9 @@ def _figure(
         production.rows[name] = left_row(row, level) if is_image else row
         return {}
     if entry is not None:
+        row = production.rows[name]
+        about_exports = (warned for warned in entry.warnings if warned not in row.warnings)
+        production.rows[name] = replace(row, warnings=(*row.warnings, *about_exports))
         old = production.entries.get(name)
         production.left |= paths(old) | export_plan.paths(old)
         production.entries[name] = entry
@@ -237,7 +240,9 @@ def _with_entry(outcome: Outcome, state: BookState) -> tuple[Outcome, Entry | No
 
 
 def _successor(outcome: Built, state: BookState) -> Entry:
-    """A figure's new entry, with the exports that are still valid."""
-    old = state.ledger.entries.get(key(outcome.step.visual))
-    entry, exports_ = entry_of(outcome, state.options), old.exports if old else ()
-    return export_plan.with_valid_exports(entry, state.disk.digest, exports_)
+    """A figure's new entry, with the exports that are still valid, and what was found about these."""
+    entry, old = entry_of(outcome, state.options), state.ledger.entries.get(key(outcome.step.visual))
+    if old is None or not old.exports:
+        return entry
+    entry = export_plan.with_valid_exports(entry, state.disk.digest, old.exports)
+    return replace(entry, warnings=(*entry.warnings, *export_plan.findings_of(entry.exports, old)))

@@ -22,7 +22,7 @@ from figmill.kinds import is_script
 from figmill.late_dataclasses import dataclass
 from figmill.model import Edition, File, Form, Inputs, Published, Visual, Warned
 from figmill.palette import PAGE
-from figmill.publish.exporting import LIBRARY, SMALL_PRINT, UNTAGGED
+from figmill.publish.exporting import ALIKE, LIBRARY, SMALL_PRINT, UNTAGGED
 from figmill.store.ledger import Entry, Export, Ledger
 
 # The packages that every export depends on. matplotlib ships the fonts for code and symbols.
@@ -267,6 +267,19 @@ def with_findings(old: Iterable[Warned], path: str, new: Iterable[Warned]) -> tu
     """Findings with those about an export, which replace what was true of it in another width."""
     kept = (row for row in old if row.check != SMALL_PRINT or not row.message.startswith(f"{path}: "))
     return tuple(dict.fromkeys((*kept, *new)))
+
+
+def findings_of(exports: Iterable[Export], old: Entry) -> tuple[Warned, ...]:
+    """What was found about exports that are still valid. old: the entry for which they were made."""
+    valid = [export.file for export in exports]
+    starts = tuple(f"{file.path}{sign}" for file in valid for sign in (": ", " does not state"))
+    has_grey = any(file.theme == GREY for file in valid)
+    return tuple(
+        row
+        for row in old.warnings
+        if (row.check in (UNTAGGED, SMALL_PRINT) and row.message.startswith(starts))
+        or (row.check == ALIKE and has_grey)
+    )
 
 
 def complete(entries: Mapping[str, Entry], options: Options, root: Path) -> list[str]:

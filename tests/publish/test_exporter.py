@@ -422,6 +422,10 @@ def test_a_stated_width_takes_the_narrow_form_or_says_what_is_too_small(space: S
     texts = {name: PdfReader(space.root / f"build/global/{name}.pdf").pages[0] for name in ("one", "two")}
     assert [page.extract_text().strip() for page in texts.values()] == ["wide", "narrow"]
     assert space.run("--to", "pdf", "--width", "80mm", "--check").code == 0
+    space.write({"figmill.toml": 'lint = { artwork = "off" }\n'})
+    checked = space.run("export", "--to", "pdf", "--width", "80mm")
+    assert "exported" not in checked.out
+    assert checked.err.count("[small-print]") == space.run().err.count("[small-print]") == 1
     wide = space.run("export", "--to", "pdf", "--width", "210mm")
     assert "[small-print]" not in wide.err
     two = PdfReader(space.root / "build/global/two.pdf").pages[0]
