@@ -25,6 +25,7 @@ from typing import Any, NoReturn
 
 HERE = Path(__file__)  # which Python forgets after a script that fails
 DRAWS = "figmill.render.processes"  # loaded by a host that builds books
+DIGESTS = "figmill.versions"
 
 
 class Server:
@@ -107,13 +108,16 @@ def unsynced(descriptor: int) -> None:
 
 
 def load(names: Iterable[str]) -> None:
-    """Import what a run has imported, for the next ones."""
+    """Import what a run has imported, and compute the digests of figmill's code, for the next ones."""
     for name in names:
         if name not in sys.modules:
             try:
                 importlib.import_module(name)
             except Exception:  # which the program itself has seen to
                 continue
+    if versions := sys.modules.get(DIGESTS):
+        for key in versions.CODE:
+            versions.code(key)  # which is kept
 
 
 def become(wish: Mapping[str, Any], tell: int) -> NoReturn:
