@@ -212,7 +212,8 @@ def markdown(space: Space, page: str, strict: bool = False) -> Ran:
 
 def pandoc(space: Space, page: str, strict: bool = False, to: str = "page.html", *more: str) -> Ran:
     space.write({"page.md": page, "figmill.lua": (FILES / "figmill.lua").read_bytes()})
-    built = space.run("--quiet", "--to", "png", "--to", "pdf")
+    exports = () if to.endswith((".html", ".md")) else ("--to", "png", "--to", "pdf")  # whose figures are SVG
+    built = space.run("--quiet", *exports)
     flags = ["--fail-if-warnings"] if strict else []
     ran = run([PANDOC, "page.md", "-L", "figmill.lua", "-o", to, *flags, *more], space.root)
     text = to.endswith((".html", ".md", ".tex", ".typ")) and (space.root / to).exists()
