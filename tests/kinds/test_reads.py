@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 from helpers.book import Space
+from helpers.cases import cases
 
 from figmill.kinds import KINDS
 from figmill.paths import PACKAGE, code_folders
@@ -485,7 +486,7 @@ def _opens(function: ast.expr) -> bool:
     return by_module or function.attr in ("read_bytes", "read_text", "open")
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@cases("kind", KINDS)
 def test_a_kind_reads_data_through_the_door_alone(kind: str) -> None:
     code = {"kind.job", *KINDS[kind].needs.code}
     assert [call for module in sorted(code) for call in reads(module) if call not in NO_DATA] == []
