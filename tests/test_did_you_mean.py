@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from helpers.cases import cases
 
 from figmill.errors import did_you_mean
 from figmill.host.lines import LONGEST
@@ -23,7 +23,7 @@ KEYS = (
 )
 
 
-@pytest.mark.parametrize(
+@cases(
     ("word", "known", "near"),
     [
         ("dto", ("dot", "svg"), "dot"),

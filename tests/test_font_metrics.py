@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from fontTools.ttLib import TTFont
+from helpers.cases import cases
 
 from figmill import sfnt
 from figmill.font_metrics import FACES, MONO, WIDE, measure, missing, path_of
@@ -36,7 +37,7 @@ def test_missing() -> None:
     assert missing("\u4e2d\u6587\u4e2d a") == ("\u4e2d", "\u6587")
 
 
-@pytest.mark.parametrize("name", [*FACES.values(), *MONO.values(), *WIDE.values()])
+@cases("name", [*FACES.values(), *MONO.values(), *WIDE.values()])
 def test_our_reader_agrees_with_fonttools(name: str) -> None:
     with TTFont(path_of(name)) as font:
         em, lines = font["head"].unitsPerEm, font["hhea"]

@@ -8,6 +8,7 @@ import pytest
 from fontTools.fontBuilder import FontBuilder
 from fontTools.ttLib import TTCollection, TTFont
 from fontTools.ttLib.tables._g_l_y_f import Glyph
+from helpers.cases import cases
 
 from figmill import font_metrics
 from figmill.paths import FONTS
@@ -25,7 +26,7 @@ def by_name(path: Path) -> dict[int | None, float]:
         return {**found, None: widths[first][0] / em}
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@cases("path", FILES, ids=lambda path: path.stem)
 def test_widths_are_those_of_the_named_glyphs(path: Path) -> None:
     assert font_metrics._advances(str(path)) == by_name(path)
 

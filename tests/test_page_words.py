@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from babel.messages.pofile import read_po
+from helpers.cases import cases
 
 from figmill import page_words
 from figmill.page_words import LANGUAGES, Speech
@@ -18,7 +18,7 @@ def test_each_language_has_a_catalogue() -> None:
     assert tuple(path.stem for path in CATALOGUES) == LANGUAGES
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@cases("language", LANGUAGES)
 def test_a_catalogue_has_every_text_with_its_places_and_reads_as_in_babel(language: str) -> None:
     with PACKAGE.joinpath("locale", f"{language}.po").open("rb") as file:
         messages = [message for message in read_po(file, abort_invalid=True) if message.id]

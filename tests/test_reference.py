@@ -16,6 +16,7 @@ from typing import Any
 import click
 import pytest
 from helpers.book import REPOSITORY, Space
+from helpers.cases import cases
 
 from figmill import cli
 from figmill.commands.group import command_line
@@ -81,7 +82,7 @@ def test_the_examples_are_settings(reference: ModuleType, space: Space) -> None:
     } == set()
 
 
-@pytest.mark.parametrize("name", EVERY)
+@cases("name", EVERY)
 def test_the_bounds_that_a_type_states_hold(name: str) -> None:
     read, words = EVERY[name].read, EVERY[name].type
     for least, most in re.findall(r"from (\d+) to (\d+)", words):

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from helpers.cases import cases
 
 from figmill.kinds import KINDS
 from figmill.paths import PACKAGE, code_folders
@@ -209,7 +210,7 @@ def test_a_key_has_all_code_that_its_product_comes_from(key: str) -> None:
     assert missing(ENTRIES[key], CODE[key]) == set()
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@cases("kind", KINDS)
 def test_a_kind_has_all_code_that_draws_it(kind: str) -> None:
     row = KINDS[kind]
     entry = row.module.removeprefix("figmill.")

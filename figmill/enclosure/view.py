@@ -79,7 +79,7 @@ def arguments(scratch: Path, root: Path | None, also: Sequence[Path]) -> list[st
     for path in sorted(places, key=lambda path: (len(path.parts), path)):
         args += places[path]
     for link, target in _links(Path(this_python())):
-        if not any(link.is_relative_to(path) for path in (*map(Path, SYSTEM), *shown)):
+        if not any(_contains(path, str(link)) for path in (*SYSTEM, *map(str, shown))):
             args += ["--symlink", target, str(link)]
     return [*args, "--remount-ro", "/"]
 
@@ -106,17 +106,21 @@ def _linked_from(folder: Path) -> set[Path]:
 
 def _is_too_much(folder: Path) -> bool:
     """Whether a folder holds more than libraries: it is or contains the working folder, a home, or a system folder."""
-    kept = (Path.home(), Path.cwd(), Path(tempfile.gettempdir()), *map(Path, EMPTY), *map(Path, SYSTEM))
-    return any(place.is_relative_to(folder) for place in kept)
+    kept = (str(Path.home()), os.getcwd(), str(Path(tempfile.gettempdir())), *EMPTY, *SYSTEM)
+    return any(_contains(str(folder), place) for place in kept)
+
+
+def _contains(folder: str, path: str) -> bool:
+    """Whether a path is a folder or below it. As text, which is compared ten times sooner than `Path`."""
+    return path == folder or path.startswith(f"{folder.rstrip('/')}/")
 
 
 def _whole(paths: Iterable[Path]) -> Iterator[Path]:
     """Each path as written and with links resolved, without those below the system's folders."""
-    system = tuple(map(Path, SYSTEM))
     for path in paths:
-        for spelling in (path, Path(os.path.realpath(path))):
-            if not any(spelling.is_relative_to(place) for place in system) and spelling != Path("/"):
-                yield spelling
+        for spelling in (str(path), os.path.realpath(path)):
+            if not any(_contains(place, spelling) for place in SYSTEM) and spelling != "/":
+                yield Path(spelling)
 
 
 def _secret_names(folder: Path) -> list[str]:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from helpers.agent import repaired
 from helpers.book import Space
+from helpers.cases import cases
 from helpers.seeded_drawings import DEFECTS, Box, Line, Sketch, by_hand, good
 from helpers.seeded_style import KEPT, breaches
 
@@ -39,7 +40,7 @@ def left(svg: bytes, stated: Style = NONE) -> list[str]:
     return [finding for finding in findings if finding.partition(":")[0] not in COUNTED]
 
 
-@pytest.mark.parametrize(("check", "number"), TEN)
+@cases(("check", "number"), TEN)
 def test_a_seeded_defect_is_repaired_by_what_its_finding_says(check: str, number: int) -> None:
     svg = by_hand(DEFECTS[check](number)).encode()
     assert check in {row["check"] for row in receipt(None, "a.svg", svg, {})["findings"]}

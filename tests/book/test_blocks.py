@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from helpers.cases import cases
 
 from figmill.book.pages import languages, questions
 from figmill.book.pages.blocks import key_of
@@ -70,7 +71,7 @@ REST = {
 }
 
 
-@pytest.mark.parametrize("name", MARKDOWN)
+@cases("name", MARKDOWN)
 def test_the_blocks_of_a_page_in_markdown(name: str) -> None:
     text, blocks = MARKDOWN[name]
     assert found(text) == blocks

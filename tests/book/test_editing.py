@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 from helpers.book import REPOSITORY
+from helpers.cases import cases
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -39,7 +40,7 @@ def change(
     return with_params("questions/a.yaml", text.encode(), name, params, removed).decode()
 
 
-@pytest.mark.parametrize(
+@cases(
     ("before", "params", "removed", "old", "new"),
     [
         (FLOW, {"n": 4}, (), "n: 3", "n: 4"),
@@ -151,7 +152,7 @@ def test_a_value_is_read_back_as_it_was(value: Value) -> None:
 QUESTIONS = sorted((REPOSITORY / "questions").rglob("*.yaml"))
 
 
-@pytest.mark.parametrize("path", QUESTIONS, ids=lambda path: path.stem)
+@cases("path", QUESTIONS, ids=lambda path: path.stem)
 def test_real_questions_change_in_one_line(path: Path) -> None:
     """Every scalar parameter of the showcase, one after the other, and a new one."""
     data = path.read_bytes()

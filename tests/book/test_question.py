@@ -8,6 +8,7 @@ import time
 
 import pytest
 import yaml
+from helpers.cases import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -97,7 +98,7 @@ def test_a_whole_question_is_read() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@cases(
     ("keys", "line", "column"),
     [
         ((), 6, 3),
@@ -135,7 +136,7 @@ def test_several_figures_and_references() -> None:
     assert found.names == ("one", "two")
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "id: a",
@@ -271,7 +272,7 @@ FILES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "message"), FILES, ids=[text[:24] for text, _ in FILES])
+@cases(("text", "message"), FILES, ids=[text[:24] for text, _ in FILES])
 def test_what_is_wrong_with_a_file(text: str, message: str) -> None:
     assert [str(problem.error) for problem in read("q.yaml", text.encode())[1]] == [message]
 
@@ -400,12 +401,12 @@ FIGURES = [
 ]
 
 
-@pytest.mark.parametrize(("lines", "message"), FIGURES, ids=[lines[:24] for lines, _ in FIGURES])
+@cases(("lines", "message"), FIGURES, ids=[lines[:24] for lines, _ in FIGURES])
 def test_what_is_wrong_with_a_figure(lines: str, message: str) -> None:
     assert figure_messages(lines) == [f"q.yaml:{message}"]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("written", "value"),
     [
         ("4", 4),

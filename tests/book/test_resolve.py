@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
+from helpers.cases import cases
 
 from figmill.book.question import Question, read
 from figmill.book.resolve import Book, resolve
@@ -134,7 +135,7 @@ VAULTS = [
 ]
 
 
-@pytest.mark.parametrize(("visual", "files", "expected"), VAULTS)
+@cases(("visual", "files", "expected"), VAULTS)
 def test_existing_vaults_build_without_an_edit(visual: str, files: str, expected: str) -> None:
     found = only(book({"a": f"alt: x, {visual}"}, [f"visuals/{name}" for name in files.split()]))
     kind, source, output, old = expected.split()
@@ -214,7 +215,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("visual", "message"), REFUSED, ids=[visual for visual, _ in REFUSED])
+@cases(("visual", "message"), REFUSED, ids=[visual for visual, _ in REFUSED])
 def test_what_is_wrong_with_a_figure(visual: str, message: str) -> None:
     found = book({"a": f"alt: xxx, {visual}"}, FILES)
     assert messages(found) == [f"questions/a.yaml:3:{message}"]

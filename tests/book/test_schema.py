@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
 import yaml
 from helpers.book import REPOSITORY
+from helpers.cases import cases
 from jsonschema import Draft7Validator
 
 from figmill.book.fields import FIGURE
@@ -26,16 +26,14 @@ def test_it_is_a_schema() -> None:
     assert json.loads(json.dumps(schema())) == schema()
 
 
-@pytest.mark.parametrize(
-    "path", sorted((REPOSITORY / "questions").rglob("*.yaml")), ids=lambda path: path.stem
-)
+@cases("path", sorted((REPOSITORY / "questions").rglob("*.yaml")), ids=lambda path: path.stem)
 def test_the_books_own_questions_fit(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert fits(text)
     assert read(path.name, text.encode())[1] == ()
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "id: a",
@@ -60,7 +58,7 @@ def test_good_files_fit(text: str) -> None:
     assert read("q.yaml", text.encode())[1] == ()
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "visual: {alt: x}",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from helpers.cases import cases
 
 from figmill.claims import bind, names
 from figmill.claims.bind import BOUND, CONTRADICTED, ELSEWHERE, UNBACKED, Shown
@@ -30,7 +31,7 @@ def verdicts(text: str, kind: str = OWN) -> dict[str, str]:
     return {claim.number.text: claim.verdict for claim in bind.claims(text, [FIGURE], kind=kind)}
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "values"),
     [
         ("0.43", [(0.425, 0.435, "")]),
@@ -55,7 +56,7 @@ def test_a_number_stands_for_the_values_that_are_written_so(
         assert low == pytest.approx(least) and high == pytest.approx(most)
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "rank 4, step 2 and GPU 0",
@@ -72,7 +73,7 @@ def test_names_code_and_formulas_are_no_quantities(text: str) -> None:
     assert numbers(text) == []
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "number", "verdict"),
     [
         ("Four devices and four microbatches.", "Four", BOUND),

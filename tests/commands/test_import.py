@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from helpers.book import REPOSITORY, Space
+from helpers.cases import cases
 
 from figmill.svg import Sheet, SvgError, normalise, still_copy
 
@@ -185,7 +186,7 @@ ACTS = {
 }
 
 
-@pytest.mark.parametrize("name", ACTS)
+@cases("name", ACTS)
 def test_the_copy_keeps_the_rules_and_is_its_own_copy(name: str) -> None:
     inside = f'<text y="20">before</text>{ACTS[name]}<text y="40">behind</text>'
     still = still_copy(f'<svg {NAMES} viewBox="0 0 100 100">{inside}</svg>'.encode())

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from helpers.book import Space
+from helpers.cases import cases
 from helpers.toy_kind import with_toy_kind
 from hypothesis import given
 from hypothesis import strategies as st
@@ -42,7 +43,7 @@ def built(changes: tuple[Change, ...], options: Options | None = None) -> Visual
     return visual
 
 
-@pytest.mark.parametrize("kind", sorted(STARTERS))
+@cases("kind", sorted(STARTERS))
 def test_in_an_empty_folder(kind: str) -> None:
     changes = new("cloud-2900", kind, Options())
     suffix = STARTERS[kind].suffix
@@ -131,7 +132,7 @@ def test_a_kind_without_a_starter_is_one_line(space: Space, tmp_path: Path, word
     assert (done.code, done.err) == (2, told)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("id_", "kind", "more", "message"),
     [
         (

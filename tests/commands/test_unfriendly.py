@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from helpers.book import DOT, HAND, CopyOf, Ran, Space
+from helpers.cases import cases
 
 from figmill.host.lines import as_json, in_ascii, one_line, own_lines, printable, shown, shown_source
 from figmill.paths import code_folders
@@ -315,7 +316,7 @@ COMMANDS = (
 OBEYED = re.compile("^[\\s\ufeff\u200b\u180e]*::|##[\\w.-]*\\[")
 
 
-@pytest.mark.parametrize("text", COMMANDS)
+@cases("text", COMMANDS)
 def test_no_line_of_ours_is_a_command(text: str) -> None:
     assert OBEYED.search(text)
     assert not OBEYED.search(printable(text)) and not OBEYED.search(shown(text))

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import yaml
 from helpers.book import REPOSITORY, Space
+from helpers.cases import cases
 
 DOCUMENTS = sorted([REPOSITORY / "README.md", *(REPOSITORY / "docs").rglob("*.md")])
 OURS = [
@@ -60,7 +61,7 @@ def complaints(text: str) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("name", SNIPPETS)
+@cases("name", SNIPPETS)
 def test_nothing_is_taken_from_where_others_write(name: str) -> None:
     assert complaints(SNIPPETS[name]) == []
 

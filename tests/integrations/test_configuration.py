@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from helpers.book import Space
+from helpers.cases import cases
 from helpers.hosts import BIN, run
 
 from figmill.integrations.configuration import (
@@ -51,7 +52,7 @@ MKDOCS = {
 }
 
 
-@pytest.mark.parametrize("before", MKDOCS)
+@cases("before", MKDOCS)
 def test_lines_are_added_to_yaml_and_all_else_stays(before: str) -> None:
     after = plugins(before)
     assert added(before, after) == MKDOCS[before]
@@ -94,7 +95,7 @@ REFUSED: tuple[tuple[Callable[[str], str], str], ...] = (
 )
 
 
-@pytest.mark.parametrize(("change", "text"), REFUSED)
+@cases(("change", "text"), REFUSED)
 def test_what_cannot_be_changed_safely_is_refused(change: Callable[[str], str], text: str) -> None:
     with pytest.raises(RefusedError, match=r"\w"):
         change(text)

@@ -7,6 +7,7 @@ from decimal import ROUND_HALF_EVEN, Context, Decimal
 
 import pytest
 from helpers.book import PLOT, Space
+from helpers.cases import cases
 from helpers.hosts import HOSTS, book, figures, prose
 
 from figmill.integrations.facts import shown
@@ -157,18 +158,18 @@ def in_python(name: str, fact: Fact, form: str) -> str:
         return str(error)
 
 
-@pytest.mark.parametrize(("name", "fact", "form", "text"), ALL)
+@cases(("name", "fact", "form", "text"), ALL)
 def test_in_python(name: str, fact: Fact, form: str, text: str) -> None:
     assert in_python(name, fact, form) == text
 
 
-@pytest.mark.parametrize(("fact", "form", "text"), PLAIN)
+@cases(("fact", "form", "text"), PLAIN)
 def test_a_format_is_pythons_own(fact: Fact, form: str, text: str) -> None:
     if isinstance(fact, int | float) and not isinstance(fact, bool) and form:
         assert format(fact, form) == text
 
 
-@pytest.mark.parametrize(("name", "fact", "form", "text"), UNITS)
+@cases(("name", "fact", "form", "text"), UNITS)
 def test_a_fact_in_a_page_is_that_of_a_caption(name: str, fact: Fact, form: str, text: str) -> None:
     if not isinstance(fact, list):
         assert fill(f"{{{name}:{form}}}", {name: fact}, Origin("q.yaml", 1)) == text

@@ -17,6 +17,7 @@ import typst
 from docutils import nodes
 from docutils.core import publish_doctree
 from helpers.book import Space
+from helpers.cases import cases
 from helpers.hosts import PANDOC
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -210,7 +211,7 @@ def judge(caption: str, alt: str) -> None:
         assert reader(text) == (one_line(caption), {one_line(alt)}), (form, text)
 
 
-@pytest.mark.parametrize("words", HOSTILE)
+@cases("words", HOSTILE)
 def test_words_are_text_to_each_reader(words: str) -> None:
     judge(words, words)
 
@@ -290,7 +291,7 @@ def text_of(page: str) -> str:
     return "".join(tree.getroot().itertext()).strip()
 
 
-@pytest.mark.parametrize("words", [*HOSTILE, "42.9%", "-7", "1,234", "gpipe"])
+@cases("words", [*HOSTILE, "42.9%", "-7", "1,234", "gpipe"])
 def test_a_fact_is_text_in_a_line(words: str) -> None:
     for form, reader in LINES.items():
         assert reader(FACTS[form](words)) == one_line(words), (form, FACTS[form](words))

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from helpers.book import PLOT, Space
+from helpers.cases import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -149,7 +150,7 @@ DEEP = b'{"facts": {"n": ' + b"[" * 200_000 + b"]" * 200_000 + b"}}"
 HUGE = b'{"facts": {"n": ' + b"9" * 5_000 + b'}, "traced": [], "printed": ""}'
 
 
-@pytest.mark.parametrize("name", WRONG)
+@cases("name", WRONG)
 def test_what_is_no_answer_is_told_in_words(name: str) -> None:
     header, words = WRONG[name]
     with pytest.raises(WrongAnswerError) as caught:
@@ -274,7 +275,7 @@ def test_a_fact_may_be_anything_that_json_has_and_lines_hold() -> None:
         assert facts_of({"x": value}) == {"x": value}
 
 
-@pytest.mark.parametrize(
+@cases(
     ("stated", "kept"),
     [
         (0.1 + 0.2, 0.3),  # builtin sum() of these differs between Python 3.11 and 3.12

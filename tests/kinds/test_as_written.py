@@ -8,6 +8,7 @@ import time
 
 import pytest
 from helpers.book import Space
+from helpers.cases import cases
 
 from figmill import config
 from figmill.engine.resident.warm_book import WarmBook
@@ -87,7 +88,7 @@ KINDS = {
 }
 
 
-@pytest.mark.parametrize("text", KINDS)
+@cases("text", KINDS)
 def test_a_script_says_its_kind_by_its_imports(text: str) -> None:
     assert kinds_of_script(text.encode()) == KINDS[text]
     # Python's own parser sees the same modules.
@@ -179,7 +180,7 @@ CLOCK = {
 }
 
 
-@pytest.mark.parametrize("text", CLOCK)
+@cases("text", CLOCK)
 def test_what_reads_the_clock(text: str) -> None:
     told = clock.remarks(text.encode())
     assert [remark.message.split("`")[1] for remark in told] == [f"{name}()" for name in CLOCK[text]]

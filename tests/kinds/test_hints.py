@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from helpers.cases import cases
 
 from figmill.kinds import KINDS
 
@@ -10,7 +11,7 @@ FRONT = "---\ntitle: T\n---\nflowchart TD\n  a --> b\n"
 CONFIG = "---\nconfig:\n  theme: base\n---\nflowchart TD\n"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("kind", "source", "what", "text"),
     [
         ("dot", "digraph {a -> b}", "overlap=false", "digraph {\n  overlap=false;a -> b}"),

@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from helpers.cases import cases
 
 pytest.importorskip("py_mini_racer")
 from figmill.kind.javascript import ScriptError, evaluated
@@ -39,12 +40,12 @@ COMPILERS = [
 ]
 
 
-@pytest.mark.parametrize("name", GONE)
+@cases("name", GONE)
 def test_a_source_finds_neither_threads_nor_memory_outside_the_heap(name: str) -> None:
     assert evaluated((f"typeof globalThis.{name}",), 10, MEMORY) == "undefined"
 
 
-@pytest.mark.parametrize("text", COMPILERS)
+@cases("text", COMPILERS)
 def test_no_text_is_compiled(text: str) -> None:
     with pytest.raises(ScriptError, match="Code generation from strings disallowed"):
         evaluated((f"{text}; 'compiled'",), 10, MEMORY)

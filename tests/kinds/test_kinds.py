@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from helpers.book import Space
+from helpers.cases import cases
 from helpers.drawing import draw_all
 from helpers.reading import faults
 
@@ -140,14 +141,14 @@ ACCEPTED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "where", "message"), REFUSED)
+@cases(("text", "where", "message"), REFUSED)
 def test_what_may_not_stand_in_a_graph_is_refused_at_its_place(text: str, where: str, message: str) -> None:
     first, *_ = dot_lexer.breaches(text)
     assert f"{first.line}:{first.column}" == where
     assert message in first.message
 
 
-@pytest.mark.parametrize("text", ACCEPTED)
+@cases("text", ACCEPTED)
 def test_what_only_looks_like_it_is_accepted(text: str) -> None:
     assert list(dot_lexer.breaches(text)) == []
 
@@ -235,7 +236,7 @@ def misfits(text: str, **params: object) -> list[str]:
     return [error.message for error in signature.problems(found, params, {}, at)]  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("annotation", [annotation for annotation, _, _ in TYPED])
+@cases("annotation", [annotation for annotation, _, _ in TYPED])
 def test_a_signature_survives_the_way_between_processes(annotation: str) -> None:
     text = f"def draw(x: {annotation}): ...".encode()
     sent = json.loads(json.dumps(signature.offered("p.py", text)))
@@ -249,12 +250,12 @@ def test_bounds_that_are_none_are_refused_on_the_way(bounds: object) -> None:
         signature.decoded(sent, "p.py")
 
 
-@pytest.mark.parametrize(("annotation", "value", "message"), TYPED)
+@cases(("annotation", "value", "message"), TYPED)
 def test_a_parameter_is_held_against_its_annotation(annotation: str, value: object, message: str) -> None:
     assert misfits(f"def draw(x: {annotation}): ...", x=value) == ([message] if message else [])
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "params", "messages"),
     [
         ("def draw(): ...", {}, []),

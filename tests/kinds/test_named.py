@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from helpers.cases import cases
 
 from figmill.kind.answer import NAME, facts_of
 from figmill.kind.named import LEFT_OUT, MOST, Row, name_of, named, of_edges, printed, quantity
@@ -32,12 +33,12 @@ OTHERS = (
 )
 
 
-@pytest.mark.parametrize(("text", "expected"), QUANTITIES.items())
+@cases(("text", "expected"), QUANTITIES.items())
 def test_a_number_with_its_unit(text: str, expected: tuple[float, str]) -> None:
     assert quantity(text) == expected
 
 
-@pytest.mark.parametrize("text", OTHERS)
+@cases("text", OTHERS)
 def test_no_number(text: str) -> None:
     assert quantity(text) is None
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from helpers import good_drawings
 from helpers.book import REPOSITORY
+from helpers.cases import cases
 from helpers.seeded_drawings import DEFECTS, by_hand, good, seeded, sound
 
 from figmill import checks
@@ -42,7 +43,7 @@ def told(name: str, data: bytes, notes: bool = False) -> set[str]:
     return {one.check for one in found if notes or one.level != checks.NOTE}
 
 
-@pytest.mark.parametrize("check", DEFECTS)
+@cases("check", DEFECTS)
 def test_a_seeded_defect_is_found_in_the_manner_of_every_tool(check: str) -> None:
     missed = [name for name, data in seeded(check) if check not in told(name, data, notes=True)]
     assert missed == []

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 from helpers.book import HAND, PLOT, Space
+from helpers.cases import cases
 
 from figmill.config import Options
 from figmill.errors import AuthorError
@@ -26,7 +27,7 @@ FACTS: dict[str, Fact] = {
 }
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "filled"),
     [
         ("no facts at all", "no facts at all"),
@@ -53,7 +54,7 @@ def test_fields_become_facts_and_other_braces_stay(text: str, filled: str) -> No
     assert fill(text, FACTS, AT) == filled
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "message"),
     [
         ("{bubbel:.2f}", "'{bubbel:.2f}': the figure states no fact 'bubbel'; did you mean 'bubble'?"),
@@ -121,7 +122,7 @@ def said(expect: Expect, facts: dict[str, Fact], *texts: str) -> list[str]:
     return [str(error) for error in unmet(visual(expect), facts, texts)]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("expected", "drawn", "met"),
     [
         (ExpectedFact("bubble", 0.4286), 3 / 7, True),  # within 1e-3 of 0.4286
@@ -155,7 +156,7 @@ def test_a_stated_number_is_held_to_its_tolerance(expected: ExpectedFact, drawn:
     assert all(error.startswith("q.yaml:5:5: bubble: expected ") for error in errors)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("expect", "facts", "texts", "errors"),
     [
         (Expect({"nodes": 3, "edges": 2}), {"nodes": 3, "edges": 2}, (), []),
@@ -195,7 +196,7 @@ def test_a_warning_is_one_line_whatever_the_figure_says() -> None:
     assert not any("\x9b" in warning.message for warning in settled.warnings)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "fact", "words"),
     [
         ("{x:>900000000}", 8, "at most 100"),

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from helpers.book import Space
+from helpers.cases import cases
 from helpers.drawing import draw_all
 from lxml import etree
 
@@ -292,7 +293,7 @@ def test_two_relations_with_one_line_are_one_line_short() -> None:
     assert lost(b"<svg", twice) == twice
 
 
-@pytest.mark.parametrize(
+@cases(
     ("label", "texts", "stands"),
     [
         ("two words", ["two", "words"], True),  # broken into lines

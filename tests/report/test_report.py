@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from helpers.cases import cases
 
 from figmill.errors import AuthorError
 from figmill.model import Change, Origin, Warned
@@ -29,7 +30,7 @@ def error(
     return AuthorError(Origin("visuals/x.dot", line, column), message, detail)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("statuses", "check", "code"),
     [
         ((), False, 0),

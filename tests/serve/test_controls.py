@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 import pytest
+from helpers.cases import cases
 
 from figmill.kinds.scripts import signature
 from figmill.kinds.scripts.signature import Signature
@@ -82,7 +83,7 @@ ROWS: list[tuple[str, Any, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("parameter", "value", "expected"), ROWS)
+@cases(("parameter", "value", "expected"), ROWS)
 def test_the_control_of_a_parameter(parameter: str, value: Any, expected: dict[str, Any]) -> None:
     control = one(parameter, value, files=("visuals/data/profile.json",))
     assert {name: getattr(control, name) for name in expected} == expected

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from helpers.book import HAND, REPOSITORY, Space
+from helpers.cases import cases
 from helpers.disturbed import traced
 
 from figmill.book.question import read
@@ -176,7 +177,7 @@ def test_keys_are_looked_at_too() -> None:
         assert loads(data.replace(old, new).encode()) == {}, old
 
 
-@pytest.mark.parametrize(
+@cases(
     "data",
     [
         b"",

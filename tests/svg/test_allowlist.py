@@ -7,6 +7,7 @@ import re
 import time
 
 import pytest
+from helpers.cases import cases
 
 from figmill.svg import Sheet, SvgError, in_themes, normalise
 
@@ -463,7 +464,7 @@ ACCEPTED = {
 }
 
 
-@pytest.mark.parametrize("name", [name for name, (_, words) in REFUSED.items() if words])
+@cases("name", [name for name, (_, words) in REFUSED.items() if words])
 def test_refused(name: str) -> None:
     drawing, words = REFUSED[name]
     with pytest.raises(SvgError) as error:
@@ -479,7 +480,7 @@ def test_an_entity_from_outside_is_refused_where_it_is_declared(use: str) -> Non
         normalise(drawing.encode(), SHEET)
 
 
-@pytest.mark.parametrize("name", ACCEPTED)
+@cases("name", ACCEPTED)
 def test_accepted(name: str) -> None:
     normalise(ACCEPTED[name].encode(), SHEET)
 
@@ -737,7 +738,7 @@ LEFT_OUT = {
 }
 
 
-@pytest.mark.parametrize("name", LEFT_OUT)
+@cases("name", LEFT_OUT)
 def test_left_out_and_told(name: str) -> None:
     drawing, told, trace = LEFT_OUT[name]
     result = normalise(svg(drawing).encode(), SHEET)
@@ -889,7 +890,7 @@ REWRITTEN = {
 }
 
 
-@pytest.mark.parametrize("name", REWRITTEN)
+@cases("name", REWRITTEN)
 def test_rewritten_as_every_reader_understands(name: str) -> None:
     drawing, kept = REWRITTEN[name]
     result = normalise(svg(drawing).encode(), SHEET).svg
@@ -923,7 +924,7 @@ PROLOGS = {
 }
 
 
-@pytest.mark.parametrize("name", PROLOGS)
+@cases("name", PROLOGS)
 def test_what_may_stand_before_a_drawing(name: str) -> None:
     prolog, drawing = PROLOGS[name]
     result = normalise((prolog + svg(drawing)).encode("latin-1"), SHEET)
@@ -987,7 +988,7 @@ HARMLESS = {
 }
 
 
-@pytest.mark.parametrize("name", HARMLESS)
+@cases("name", HARMLESS)
 def test_harmless_and_a_fixed_point(name: str) -> None:
     drawing, kept = HARMLESS[name]
     result = normalise(svg(drawing).encode(), SHEET).svg

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from helpers.cases import cases
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -48,7 +49,7 @@ SAME = {
 }
 
 
-@pytest.mark.parametrize("colour", SAME)
+@cases("colour", SAME)
 def test_a_colour_of_another_space(colour: str) -> None:
     assert published(colour) == SAME[colour]
 
@@ -73,7 +74,7 @@ def test_what_is_out_of_gamut_is_brought_in_by_its_chroma(colour: str, clipped: 
     assert given_["chroma"] < asked["chroma"]
 
 
-@pytest.mark.parametrize(
+@cases(
     "colour",
     [
         "oklch()",
@@ -104,7 +105,7 @@ PLACES = {
 }
 
 
-@pytest.mark.parametrize("place", PLACES)
+@cases("place", PLACES)
 def test_no_published_colour_is_of_another_space(place: str) -> None:
     for sheet in (SHEET, STRICT):
         result = normalise(svg(PLACES[place].format("oklch(0.7 0.1 200 / 0.8)")), sheet).svg

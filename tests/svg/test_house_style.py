@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from helpers.book import REPOSITORY
 from helpers.boxes import HEAD, ROW, box, drawing, line
+from helpers.cases import cases
 from helpers.seeded_style import KEPT, breaches, keeping
 
 from figmill.config.style import STYLE, style, with_palette
@@ -49,7 +50,7 @@ def missed(rule: str, few: bool) -> list[str]:
     return [name for name, data in drawings if RULES[rule].check not in dict(told(rules, at=data))]
 
 
-@pytest.mark.parametrize("rule", KEPT)
+@cases("rule", KEPT)
 def test_a_breach_is_found_in_the_manner_of_every_tool(rule: str) -> None:
     assert missed(rule, few=True) == []
 
@@ -205,7 +206,7 @@ ROWS: list[tuple[dict[str, Any], tuple[str, ...], list[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("rules", "items", "messages"), ROWS)
+@cases(("rules", "items", "messages"), ROWS)
 def test_messages_say_what_would_be_right(
     rules: dict[str, Any], items: tuple[str, ...], messages: list[str]
 ) -> None:

@@ -9,6 +9,7 @@ from xml.sax.saxutils import escape
 
 import pytest
 from helpers import exported
+from helpers.cases import cases
 from helpers.exported import SVG, XHTML
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -93,7 +94,7 @@ SPACES = {
 }
 
 
-@pytest.mark.parametrize("style", SPACES)
+@cases("style", SPACES)
 def test_what_css_says_of_words_holds(style: str) -> None:
     html, expected = SPACES[style]
     assert lines(label(html, style)) == expected
@@ -119,7 +120,7 @@ LOOKS = {
 }
 
 
-@pytest.mark.parametrize("html", LOOKS)
+@cases("html", LOOKS)
 def test_what_html_says_of_looks_holds(html: str) -> None:
     (text,) = texts(label(html, rules=".a > .b { color: #c00; font-size: 1.5em } .b .b { color: #00f }"))
     assert {name: text.get(name) for name in LOOKS[html]} == LOOKS[html]

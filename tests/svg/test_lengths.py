@@ -6,6 +6,7 @@ import re
 
 import pytest
 from helpers.book import Space
+from helpers.cases import cases
 
 from figmill.compare.pictures import pixels
 from figmill.compare.pixels import difference
@@ -41,7 +42,7 @@ def drawing(body: str) -> bytes:
     return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{body}</svg>'.encode()
 
 
-@pytest.mark.parametrize("body", DRAWINGS.values(), ids=DRAWINGS)
+@cases("body", DRAWINGS.values(), ids=DRAWINGS)
 def test_the_picture_is_the_same(body: str) -> None:
     data = drawing(body.replace("<text", '<text font-family="Arial"'))
     found = normalise(data, Sheet("f", "t", "d"))
@@ -91,7 +92,7 @@ def test_dashes_do_not_drift_along_a_line() -> None:
     assert abs(begin - 0.3 * 96 / 25.4) < 0.005
 
 
-@pytest.mark.parametrize("name", [name for name in DRAWINGS if name != "used in two rooms"])
+@cases("name", [name for name in DRAWINGS if name != "used in two rooms"])
 def test_no_share_is_left_and_words_lie_where_they_are_seen(name: str) -> None:
     found = normalise(drawing(DRAWINGS[name]), Sheet("f", "t", "d"))
     assert not re.search(rb'[0-9](%|mm|in|pt)[" ]', found.svg) and found.warnings == ()

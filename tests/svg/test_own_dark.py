@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
+from helpers.cases import cases
 
 from figmill.compare.pictures import PAGES, pixels
 from figmill.palette import ROLES, Role
@@ -133,7 +134,7 @@ def test_a_plate_with_round_corners_and_without_a_fill_is_black() -> None:
     assert seen(data, spots) == spots
 
 
-@pytest.mark.parametrize("name", RECTANGLES)
+@cases("name", RECTANGLES)
 def test_a_page_is_a_page_however_it_is_written(name: str) -> None:
     """Nothing is painted in the dark beside the mark: sites have dark pages of other shades than ours."""
     mark = f'<rect x="40" y="40" width="20" height="20" fill="{COMPUTE.fill}"/>'

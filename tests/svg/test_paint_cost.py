@@ -6,6 +6,7 @@ import time
 from contextlib import suppress
 
 import pytest
+from helpers.cases import cases
 
 from figmill.svg import CHECKS, Sheet, SvgError, in_themes, normalise
 
@@ -129,7 +130,7 @@ def test_what_would_take_a_browser_long_is_refused(name: str) -> None:
     assert error.value.line == 2
 
 
-@pytest.mark.parametrize("name", FAIR)
+@cases("name", FAIR)
 def test_what_drawing_tools_write_is_not(name: str) -> None:
     normalise(FAIR[name], SHEET)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
+from helpers.cases import cases
 
 from figmill.svg.document import Element
 from figmill.svg.geometry.outlines import outline
@@ -26,7 +27,7 @@ NUMBERS = (
 )
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "written"),
     [
         ("M 1 2 L 3 4 L 5 6 Z", "M 1 2 L 3 4 5 6 Z"),
@@ -45,7 +46,7 @@ def test_any_notation_is_written_in_one(text: str, written: str) -> None:
     assert path(text, 3) == (written, True)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "drawn"),
     [
         ("L 1 1", ""),

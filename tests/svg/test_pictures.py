@@ -9,6 +9,7 @@ import zlib
 
 import pytest
 from helpers.book import Space
+from helpers.cases import cases
 from helpers.reading import faults
 from PIL import Image, PngImagePlugin
 from pypdf import PdfReader
@@ -162,7 +163,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("name", REFUSED)
+@cases("name", REFUSED)
 def test_what_is_no_picture_of_the_book_is_refused(name: str) -> None:
     href, told = REFUSED[name]
     with pytest.raises(SvgError) as refused:

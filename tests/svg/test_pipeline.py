@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 import pytest
+from helpers.cases import cases
 
 from figmill.palette import Role
 from figmill.svg import Sheet, SvgError, in_themes, normalise
@@ -184,7 +185,7 @@ TABLES = {"css": CSS, "fonts": FONTS, "ids": IDS, "numbers": NUMBERS, "colours":
 ROWS = [(table, row) for table, rows in TABLES.items() for row in rows]
 
 
-@pytest.mark.parametrize(("table", "row"), ROWS)
+@cases(("table", "row"), ROWS)
 def test_rewrites(table: str, row: str) -> None:
     before, after = TABLES[table][row]
     assert became(svg(before)) == after
@@ -206,7 +207,7 @@ def test_the_whole_file() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@cases(
     ("root", "size"),
     [
         ('width="89pt" height="116pt"', (118.667, 154.667, "0 0 118.667 154.667")),
@@ -267,13 +268,13 @@ PAGES = {
 }
 
 
-@pytest.mark.parametrize("name", PAGES)
+@cases("name", PAGES)
 def test_the_renderers_page_goes(name: str) -> None:
     before, after = PAGES[name]
     assert became(svg(before)) == after
 
 
-@pytest.mark.parametrize("name", PAGES)
+@cases("name", PAGES)
 def test_the_books_page_comes(name: str) -> None:
     sheet = Sheet("fig", "Title", "What it shows", font="Arial")
     assert became(svg(PAGES[name][0]), sheet) == WHITE + PAGES[name][1]
@@ -518,7 +519,7 @@ FOREIGN = {
 }
 
 
-@pytest.mark.parametrize("name", FOREIGN)
+@cases("name", FOREIGN)
 def test_no_condition_on_a_language_is_published(name: str) -> None:
     body, rectangles = FOREIGN[name]
     form = normalise(svg(body.format('systemLanguage="ru"') + "<circle r='5'/>"), SHEET)

@@ -7,6 +7,7 @@ from collections import Counter
 
 import pytest
 from helpers.boxes import ROW, box, drawing, line
+from helpers.cases import cases
 from helpers.seeded_drawings import seeded
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
@@ -84,7 +85,7 @@ def test_what_is_hidden_or_meant_is_no_fault(items: tuple[str, ...], found: tupl
     assert tuple(told(drawing(*items))) == found
 
 
-@pytest.mark.parametrize(
+@cases(
     ("items", "changes"),
     [
         (

@@ -6,6 +6,7 @@ import re
 import time
 
 import pytest
+from helpers.cases import cases
 
 from figmill.font_metrics import fallback, measure, widest
 from figmill.svg import Sheet, normalise
@@ -190,7 +191,7 @@ SOUND = {
 }
 
 
-@pytest.mark.parametrize("name", DEFECTIVE)
+@cases("name", DEFECTIVE)
 def test_what_does_not_fit_is_told_with_its_pixels(name: str) -> None:
     data, check, px = DEFECTIVE[name]
     told = found(data)
@@ -198,12 +199,12 @@ def test_what_does_not_fit_is_told_with_its_pixels(name: str) -> None:
     assert abs(max(told[0][1]) - px) <= 1, told
 
 
-@pytest.mark.parametrize("name", SOUND)
+@cases("name", SOUND)
 def test_what_fits_is_not(name: str) -> None:
     assert found(SOUND[name]) == []
 
 
-@pytest.mark.parametrize("name", [*DEFECTIVE, *SOUND])
+@cases("name", [*DEFECTIVE, *SOUND])
 def test_a_text_length_is_settled_at_once(name: str) -> None:
     """A second time nothing changes, and the dark figure is lettered like the light one."""
     data = DEFECTIVE[name][0] if name in DEFECTIVE else SOUND[name]
@@ -279,7 +280,7 @@ LENGTHENED = {
 }
 
 
-@pytest.mark.parametrize("name", LENGTHENED)
+@cases("name", LENGTHENED)
 def test_a_text_length_stands_where_it_is_needed(name: str) -> None:
     data, count = LENGTHENED[name]
     result = normalise(data, SHEET).svg

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 import pytest
+from helpers.cases import cases
 
 from figmill.palette import GRID, MUTED, PAGE, ROLES, TEXT, Role
 from figmill.svg import Sheet, in_themes, normalise
@@ -195,7 +196,7 @@ def test_hatches_and_markers_go_along() -> None:
 STRONG = ["#1f77b4", "#ff7f0e", "#2ca02c", "#d62728", "#9467bd", "#8c564b", "#e377c2", "#bcbd22", "#17becf"]
 
 
-@pytest.mark.parametrize("colour", [*STRONG, "navy", "#7f7f7f", "black", "tomato"])
+@cases("colour", [*STRONG, "navy", "#7f7f7f", "black", "tomato"])
 def test_strong_colours_stand_out_on_both_pages(colour: str) -> None:
     found = re.search('fill="([^"]*)"', dark(box(colour)))
     assert found is not None
@@ -312,7 +313,7 @@ def test_what_cannot_be_told_apart_is_warned_of(name: str) -> None:
     )
 
 
-@pytest.mark.parametrize("name", SILENT)
+@cases("name", SILENT)
 def test_what_can_is_not(name: str) -> None:
     assert warned(SILENT[name]) == ()
     assert warned(SILENT[name], DARK) == ()

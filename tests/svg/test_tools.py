@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from helpers.book import REPOSITORY, Ran, Space
+from helpers.cases import cases
 from helpers.reading import faults
 
 from figmill.svg import Sheet, SvgError, in_themes, normalise
@@ -52,7 +53,7 @@ def test_every_one_of_ours_is_in_the_table() -> None:
     assert {path.stem for path in OWN} == set(TOLD)
 
 
-@pytest.mark.parametrize("path", OWN, ids=lambda path: path.stem)
+@cases("path", OWN, ids=lambda path: path.stem)
 def test_a_drawing_of_a_tool(path: Path) -> None:
     forms = in_themes(path.read_bytes(), SHEET, THEMES)
     told, words = TOLD[path.stem]

@@ -7,6 +7,7 @@ import re
 
 import pytest
 from helpers.book import Ran, Space
+from helpers.cases import cases
 from lxml import etree
 
 from figmill import font_metrics
@@ -254,7 +255,7 @@ SAID = {
 }
 
 
-@pytest.mark.parametrize(("source", "told"), KNOWN.items())
+@cases(("source", "told"), KNOWN.items())
 def test_the_commonest_mistakes_are_known(source: str, told: str) -> None:
     rows = list(body_of(source))
     known = author_error(ScriptError(SAID.get(source.split()[0], "x")), source, "a.mmd")

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from helpers.cases import cases
 from lxml import etree
 from test_mermaid_document import EXAMPLES, examples
 
@@ -61,7 +62,7 @@ def told(svg: bytes) -> list[str]:
     return [warning.message for warning in normalise(svg, Sheet("fig", "Title", "Alt", checks=TEXT)).warnings]
 
 
-@pytest.mark.parametrize("name", LONG)
+@cases("name", LONG)
 def test_long_names_stay_in_their_places(name: str) -> None:
     assert told(drawn(LONG[name])) == []
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from helpers.book import Space
+from helpers.cases import cases
 from helpers.drawing import draw_all
 
 from figmill.errors import AuthorError
@@ -170,7 +171,7 @@ RIGHT = (
 )
 
 
-@pytest.mark.parametrize("text", RIGHT)
+@cases("text", RIGHT)
 def test_what_is_right_has_no_cause(text: str) -> None:
     assert syntax.cause(text) is None
     assert list(syntax.odd(text, 1)) == []

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from helpers.book import REPOSITORY, Ran, Space
+from helpers.cases import cases
 from helpers.kind_sources import PLANTUML as TYPES
 from helpers.kind_sources import PLANTUML_CORE as PACKAGE
 from helpers.kind_sources import SEQUENCE
@@ -376,7 +377,7 @@ def test_an_earlier_commit_is_drawn_with_the_package_of_the_book(space: Space) -
     assert row["status"] == "would-change", row
 
 
-@pytest.mark.parametrize(
+@cases(
     ("line", "is_message"),
     [
         ("A -> B : x", True),

@@ -12,6 +12,7 @@ import pytest
 import yaml
 from helpers import drawn_numbers
 from helpers.book import REPOSITORY
+from helpers.cases import cases
 from helpers.generators import generator
 from matplotlib.figure import Figure
 from matplotlib.text import Text
@@ -82,7 +83,7 @@ def check(name: str, most: int) -> None:
     assert drawn > len(shown()[name])
 
 
-@pytest.mark.parametrize("name", GENERATORS)
+@cases("name", GENERATORS)
 def test_every_drawn_number_is_backed(name: str) -> None:
     check(name, 5)
 
@@ -102,7 +103,7 @@ def test_a_wrong_number_is_found() -> None:
     assert len(unbacked(drawing, params)) == 1
 
 
-@pytest.mark.parametrize(
+@cases(
     ("name", "params", "right", "wrong"),
     [
         ("memory_budget", {"hbm_gb": 26.67}, "26.7 GB of memory", "62.7 GB of memory"),

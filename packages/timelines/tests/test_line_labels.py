@@ -7,6 +7,7 @@ from itertools import combinations, pairwise
 from typing import Any
 
 import pytest
+from helpers.cases import cases
 from helpers.generators import generator
 from helpers.words import crowded, typefaces_of_a_build
 from hypothesis import given, settings
@@ -191,7 +192,7 @@ EXTREMES: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "params"), EXTREMES, ids=lambda v: v if isinstance(v, str) else "")
+@cases(("name", "params"), EXTREMES, ids=lambda v: v if isinstance(v, str) else "")
 def test_labels_hold_at_the_ends_of_the_controls(name: str, params: dict[str, Any]) -> None:
     with typefaces_of_a_build():
         assert crowded(generator(name).draw(**params).figure) == []

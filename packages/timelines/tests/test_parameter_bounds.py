@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 import numpy as np
 import pytest
 from annotated_types import Ge, Gt, Interval, Lt
+from helpers.cases import cases
 from helpers.generators import generator
 
 from figmill.kinds.scripts import parameter_limits, signature
@@ -30,7 +31,7 @@ def draw(
     hold(draw, locals())
 
 
-@pytest.mark.parametrize(
+@cases(
     ("given", "message"),
     [
         ({"ranks": 1}, "ranks must be from 2 to 64, not 1"),
@@ -87,7 +88,7 @@ def test_a_generator_ends_soon_whatever_it_is_called_with(script: Path) -> None:
 VISUALS = Path(__file__).parents[3] / "visuals"
 
 
-@pytest.mark.parametrize("script", sorted(VISUALS.glob("*.py")), ids=lambda path: path.stem)
+@cases("script", sorted(VISUALS.glob("*.py")), ids=lambda path: path.stem)
 def test_a_generator_states_the_bounds_of_its_parameters_in_annotations(script: Path) -> None:
     """A bound that stands in the code alone is known to no editor, no slider and no build before the script runs."""
     tree = ast.parse(script.read_bytes())
@@ -119,7 +120,7 @@ def test_a_generator_states_the_bounds_of_its_parameters_in_annotations(script: 
     assert default_breaks == []
 
 
-@pytest.mark.parametrize(
+@cases(
     ("given", "message"),
     [
         ({"ranks": 2.5}, "ranks must be a whole number, not 2.5"),
@@ -172,7 +173,7 @@ DIRECT = [
 ]
 
 
-@pytest.mark.parametrize(("name", "params", "message"), DIRECT)
+@cases(("name", "params", "message"), DIRECT)
 def test_a_direct_call_is_held_to_its_annotations(name: str, params: dict, message: str) -> None:
     with pytest.raises(ValueError, match=re.escape(message)):
         generator(name).draw(**params)

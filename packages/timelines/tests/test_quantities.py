@@ -6,6 +6,7 @@ import math
 import re
 
 import pytest
+from helpers.cases import cases
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -24,7 +25,7 @@ from figmill_timelines.quantities import (
 )
 
 
-@pytest.mark.parametrize(
+@cases(
     ("shown", "expected"),
     [
         (number(0.04343), "0.0434"),

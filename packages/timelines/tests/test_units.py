@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from helpers.book import PLOT, Space
+from helpers.cases import cases
 
 from figmill.publish.same_units import differing
 from figmill_timelines.quantities import durations
@@ -11,7 +12,7 @@ from figmill_timelines.titles import titled
 from figmill_timelines.units import stated, unit_of
 
 
-@pytest.mark.parametrize(
+@cases(
     ("name", "value", "form", "shown"),
     [
         ("time_us", 18060, "si", "18.1 ms"),
@@ -77,7 +78,7 @@ def test_units_are_the_last_word_that_is_one() -> None:
 DRAWN = ["Two workers", "18.1 ms", "0", "500", "Time in ms", "T = 5.65 s"]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("alt", "found"),
     [
         ("It takes 18060 µs.", "'18060 µs' is '18.1 ms' in the drawing"),

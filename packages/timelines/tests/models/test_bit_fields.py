@@ -7,6 +7,7 @@ import struct
 from typing import Any
 
 import pytest
+from helpers.cases import cases
 from helpers.generators import generator, texts
 from hypothesis import given
 from hypothesis import strategies as st
@@ -167,7 +168,7 @@ def test_a_byte_is_stated_only_where_it_is_known() -> None:
     assert "byte 20" in said and "byte 24" not in said
 
 
-@pytest.mark.parametrize(
+@cases(
     ("params", "message"),
     [
         ({"fields": [{"name": "a"}]}, "field 1 is a mapping of name and bits, not {'name': 'a'}"),

@@ -6,6 +6,7 @@ import math
 from fractions import Fraction
 
 import pytest
+from helpers.cases import cases
 
 from figmill_timelines.models import collective_steps as steps
 from figmill_timelines.models.collective_steps import CollectiveSteps, Wires
@@ -30,16 +31,14 @@ def after(chart: CollectiveSteps, held: list[list[int]]) -> list[list[int]]:
     return held
 
 
-@pytest.mark.parametrize("chart", CHARTS, ids=lambda c: f"{c.name}-{c.ranks}-{c.blocks}")
+@cases("chart", CHARTS, ids=lambda c: f"{c.name}-{c.ranks}-{c.blocks}")
 def test_every_rank_ends_with_the_sum_of_all(chart: CollectiveSteps) -> None:
     start = [[1000**rank + 7 * block for block in range(chart.blocks)] for rank in range(chart.ranks)]
     total = [sum(rank[block] for rank in start) for block in range(chart.blocks)]
     assert after(chart, [list(rank) for rank in start]) == [total] * chart.ranks
 
 
-@pytest.mark.parametrize(
-    "chart", [*CHARTS, steps.all_to_all(5)], ids=lambda c: f"{c.name}-{c.ranks}-{c.blocks}"
-)
+@cases("chart", [*CHARTS, steps.all_to_all(5)], ids=lambda c: f"{c.name}-{c.ranks}-{c.blocks}")
 def test_a_rank_sends_and_receives_one_message_at_a_time(chart: CollectiveSteps) -> None:
     for step in chart.steps:
         assert step
@@ -77,7 +76,7 @@ def test_a_hierarchy_pays_for_its_far_wires_only_between_nodes(nodes: int, node:
     assert steps.seconds(steps.hierarchical(nodes * node, node), size, wires) == pytest.approx(near + far)
 
 
-@pytest.mark.parametrize("n", [2, 3, 4, 7, 8, 15, 16, 33])
+@cases("n", [2, 3, 4, 7, 8, 15, 16, 33])
 def test_the_leaves_of_one_tree_are_inside_the_other(n: int) -> None:
     for tree in (steps.parents(n), steps.second(n)):
         assert sum(p is None for p in tree) == 1
@@ -99,7 +98,7 @@ def test_two_trees_approach_two_sizes_over_the_bandwidth_with_few_steps(n: int) 
     assert len(steps.two_tree(n, 1).steps) <= 4 * math.log2(n) + 2
 
 
-@pytest.mark.parametrize("n", [2, 4, 7, 8, 16, 21, 24, 33])
+@cases("n", [2, 4, 7, 8, 16, 21, 24, 33])
 def test_two_colours_let_each_rank_send_and_receive_once_a_step(n: int) -> None:
     edges = steps._edges((steps.parents(n), steps.second(n)))
     colours = steps._colours(edges)

@@ -12,6 +12,7 @@ import matplotlib
 import pytest
 import yaml
 from helpers.book import REPOSITORY
+from helpers.cases import cases
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
@@ -117,7 +118,7 @@ def test_a_title_of_the_authors_own_stands_above_the_figure(name: str) -> None:
     assert title in words
 
 
-@pytest.mark.parametrize(
+@cases(
     ("name", "wrong"),
     [
         ("queueing", {"servers": 0}),

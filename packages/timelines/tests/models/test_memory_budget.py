@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from helpers.cases import cases
 from helpers.generators import generator, texts
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -281,7 +282,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("params", "message"), WRONG)
+@cases(("params", "message"), WRONG)
 def test_a_model_that_cannot_be_spread_so_is_refused(params: dict, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         generator("memory_budget").draw(**({"heads": 32} | params))

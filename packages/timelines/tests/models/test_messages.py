@@ -9,6 +9,7 @@ from itertools import pairwise, product
 from typing import Any
 
 import pytest
+from helpers.cases import cases
 from helpers.generators import generator, texts
 from helpers.words import typefaces_of_a_build
 from hypothesis import given, settings
@@ -123,7 +124,7 @@ def test_a_lost_message_is_sent_and_never_received() -> None:
     assert messages.facts(exchange)["lost"] == 1
 
 
-@pytest.mark.parametrize(
+@cases(
     ("params", "message"),
     [
         ({"messages": [{"from": "A", "to": "B"}]}, "message 1 has from, to, sent and where wanted received"),

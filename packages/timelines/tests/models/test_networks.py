@@ -6,6 +6,7 @@ from math import prod
 from typing import Any
 
 import pytest
+from helpers.cases import cases
 from helpers.generators import generator, texts
 from helpers.words import typefaces_of_a_build
 from hypothesis import given
@@ -32,7 +33,7 @@ PUBLISHED = {
 }
 
 
-@pytest.mark.parametrize("name", networks.TRANSFORMERS)
+@cases("name", networks.TRANSFORMERS)
 def test_known_models_have_as_many_parameters_as_published(name: str) -> None:
     assert networks.facts(networks.TRANSFORMERS[name])["parameters"] == PUBLISHED[name]
 
@@ -87,7 +88,7 @@ def of_gpt2(m: Transformer) -> dict[str, tuple[int, ...]]:
     return found
 
 
-@pytest.mark.parametrize("name", networks.TRANSFORMERS)
+@cases("name", networks.TRANSFORMERS)
 def test_the_tensors_of_the_files_add_up_to_the_same(name: str) -> None:
     model = networks.TRANSFORMERS[name]
     tensors = of_gpt2(model) if name.startswith("GPT") else of_llama(model)
@@ -191,7 +192,7 @@ def test_what_the_figure_prints_adds_up() -> None:
         assert sum(numbers[:-1]) == numbers[-1] == drawing.facts["parameters"]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("name", "params", "message"),
     [
         ("transformer_blocks", {"hidden": 100, "heads": 7}, "heads: 100 is not a multiple of 7"),

@@ -10,6 +10,7 @@ from decimal import Decimal, localcontext
 from statistics import NormalDist
 
 import pytest
+from helpers.cases import cases
 from helpers.services import service_time
 
 from figmill_timelines.models import queues
@@ -127,7 +128,7 @@ def test_four_million_requests_give_what_is_computed() -> None:
     assert abs(exact - mean) < 5 * error
 
 
-@pytest.mark.parametrize("cv2", [0.005, 0.1, 0.3, 0.5, 0.99, 1, 1.5, 8])
+@cases("cv2", [0.005, 0.1, 0.3, 0.5, 0.99, 1, 1.5, 8])
 def test_a_service_has_the_two_moments_that_were_asked_for(cv2: float) -> None:
     """Mean and second moment from the transform: B'(0) = -1, B''(0) = 1 + cv2, by differences around a circle."""
     of, points = service(cv2), 64

@@ -10,6 +10,7 @@ from typing import get_args, get_type_hints
 import numpy as np
 import pytest
 from helpers.book import REPOSITORY
+from helpers.cases import cases
 from helpers.generators import generator, texts
 from hypothesis import given
 from hypothesis import strategies as st
@@ -136,7 +137,7 @@ def test_spread_experts_read_less_for_each_token() -> None:
     assert len(rooflines.decode(TransformerLayer(64, 64, 4, 4), 8, 1)) == 2
 
 
-@pytest.mark.parametrize("name", accelerators.ACCELERATORS)
+@cases("name", accelerators.ACCELERATORS)
 def test_an_accelerators_numbers_are_those_of_its_board(name: str) -> None:
     """What their makers state of a whole board or rack, rounded as there.
 
@@ -190,7 +191,7 @@ def test_an_accelerator_sets_the_roof_by_the_size_of_numbers() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@cases(
     ("params", "message"),
     [
         (

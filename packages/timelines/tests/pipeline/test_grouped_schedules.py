@@ -13,6 +13,7 @@ from itertools import chain, count, pairwise
 from pathlib import Path
 
 import pytest
+from helpers.cases import cases
 from helpers.generators import generator
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -42,7 +43,7 @@ def test_the_orders_are_those_of_pytorch() -> None:
     assert sum(m % p > 0 for _, p, m, _ in shapes) == len(shapes) == 24
 
 
-@pytest.mark.parametrize("devices", range(1, 13))
+@cases("devices", range(1, 13))
 def test_by_default_a_group_is_one_of_pytorchs_rounds(devices: int) -> None:
     for microbatches in range(1, 100):
         rounds = max(1, microbatches // devices)

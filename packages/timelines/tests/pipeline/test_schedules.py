@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from itertools import pairwise
 
 import pytest
+from helpers.cases import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -67,7 +68,7 @@ GOLDEN = {
 }
 
 
-@pytest.mark.parametrize("schedule, devices, microbatches", GOLDEN)
+@cases("schedule, devices, microbatches", GOLDEN)
 def test_a_reader_of_the_subject_can_check_it_by_eye(schedule: str, devices: int, microbatches: int) -> None:
     lines = GOLDEN[schedule, devices, microbatches].strip().splitlines()
     expected = "".join(f"{line.strip()}\n" for line in lines)
@@ -315,7 +316,7 @@ def test_a_pair_that_gains_from_overlap_never_makes_the_bubble_negative() -> Non
     assert 0 < facts["bubble_fraction"] < 1 and facts["weights_copies"] == 2
 
 
-@pytest.mark.parametrize(
+@cases(
     "arguments, rule",
     [
         (
@@ -348,9 +349,7 @@ def test_an_unknown_schedule_names_the_nearest() -> None:
         simulate("1f1", 2, 2)
 
 
-@pytest.mark.parametrize(
-    "name", ["gpipe", "1f1b", "looped-bfs", "zb-h1", "zb-v", "1f1b-overlap", "interleaved", "hanayo"]
-)
+@cases("name", ["gpipe", "1f1b", "looped-bfs", "zb-h1", "zb-v", "1f1b-overlap", "interleaved", "hanayo"])
 def test_fewer_microbatches_than_devices_are_scheduled_where_the_order_allows_it(name: str) -> None:
     drawn = simulate(name, 6, 2)
     stages = 6 * (2 if name in ("looped-bfs", "zb-v", "interleaved", "hanayo") else 1)

@@ -8,6 +8,7 @@ from itertools import accumulate, pairwise, product
 from pathlib import Path
 
 import pytest
+from helpers.cases import cases
 from helpers.generators import generator, texts
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -48,7 +49,7 @@ AUTHORS = {
 }
 
 
-@pytest.mark.parametrize("shape", AUTHORS)
+@cases("shape", AUTHORS)
 def test_zb_v_is_no_longer_than_its_authors_schedule(shape: tuple[int, ...]) -> None:
     p, m, f, d, w, lag = shape
     drawn = simulate("zb-v", p, m, None, f, d + w, d, w, p2p=lag)

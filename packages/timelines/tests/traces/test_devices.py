@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from helpers.book import REPOSITORY
+from helpers.cases import cases
 from helpers.generators import generator, texts
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -174,7 +175,7 @@ def test_only_kernels_copies_and_memory_sets_are_work_of_a_gpu(tmp_path: Path, c
     assert len(everything.lanes) == (1 if category in ON_GPU or category in NO_WORK else 2)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("name", "kind"),
     [
         (NCCL, "communication"),

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from helpers.cases import cases
 from helpers.generators import generator, texts
 
 from figmill_timelines.pipeline import filling
@@ -61,7 +62,7 @@ class _Call:
         return self.made
 
 
-@pytest.mark.parametrize(
+@cases(
     "value",
     [
         _Call(print, "run"),
