@@ -1,9 +1,10 @@
 """Dataclasses whose methods are compiled when they are first called.
 
 The decorator of the standard library compiles six methods of each class when the class is defined: ten times the work
-of defining it. A command defines 158 classes and calls a third of these methods. Here `__init__`, `__eq__` and
-`__hash__` of a class with slots are compiled at their first call. The other methods are the same for all classes.
-`fields`, `replace`, `asdict` and `pickle` work as usual. A type checker sees the standard decorator.
+of defining it. A command defines over a hundred classes and calls a third of these methods. Here `__init__`, `__eq__`
+and `__hash__` of a class with slots are compiled at their first call. The other methods are the same for all classes.
+`fields`, `replace`, `asdict` and `pickle` work as usual. A type checker sees the standard decorator, of which this one
+refuses what figmill does not use. A class that is derived from such a class needs this decorator, too.
 """
 
 from __future__ import annotations
@@ -101,10 +102,15 @@ def _set_state(self: Any, state: list[Any]) -> None:
 
 
 def _with_late_methods(cls: type, frozen: bool, eq: bool) -> type:
+    # a class with an `__eq__` of its own has None for `__hash__`
     own = {name for name, value in vars(cls).items() if value is not None}
     if cls.__doc__ is None:
         cls.__doc__ = cls.__qualname__  # the standard library would write a signature here
     complete: type = dataclasses.dataclass(init=False, repr=False, eq=False, slots=True)(cls)
+    if any(field.kw_only or field.hash is not None for field in dataclasses.fields(complete)):
+        raise TypeError(f"{cls.__qualname__}: a late dataclass has no fields with kw_only or hash")
+    if any("InitVar" in str(annotation) for annotation in complete.__annotations__.values()):
+        raise TypeError(f"{cls.__qualname__}: a late dataclass has no InitVar")
     methods: dict[str, Any] = {"__init__": _late(complete, "__init__", _init), "__repr__": _repr}
     if eq:
         methods["__eq__"] = _late(complete, "__eq__", _eq)

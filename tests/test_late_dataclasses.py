@@ -147,6 +147,19 @@ def test_pickled() -> None:
     assert pickle.loads(pickle.dumps(sent)) == sent
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"__annotations__": {"a": "int"}, "a": field(kw_only=True)},
+        {"__annotations__": {"a": "int"}, "a": field(hash=False)},
+        {"__annotations__": {"a": "InitVar[int]"}},
+    ],
+)
+def test_what_it_does_not_do_is_refused(body: dict[str, Any]) -> None:
+    with pytest.raises(TypeError, match="a late dataclass has no"):
+        late_dataclasses.dataclass(frozen=True, slots=True)(type("Refused", (), {**body}))
+
+
 def test_methods_are_compiled_at_their_first_call() -> None:
     made: Any = late_dataclasses.dataclass(frozen=True, slots=True)(
         type("Late", (), {"__annotations__": {"size": "int"}, "__qualname__": "Late"})

@@ -13,7 +13,7 @@ from figmill.commands.options import JOBS, SANDBOXED
 from figmill.config.readers import WrongError, language
 from figmill.engine.request import Request
 from figmill.engine.translation import CatalogueFile, Extracted, extracted
-from figmill.exit_codes import DIFFERS
+from figmill.exit_codes import DIFFERS, FAILED, WELL
 from figmill.host.lines import one_line
 from figmill.report.progress import ProgressLine
 from figmill.streams import complain, say
@@ -60,8 +60,8 @@ def command(root: Path | None, languages: tuple[str, ...], check: bool, jobs: in
 
 def _code(result: Extracted, is_changed: bool, check: bool) -> int:
     if result.errors:
-        return 1
-    return DIFFERS if check and is_changed else 0
+        return FAILED
+    return DIFFERS if check and is_changed else WELL
 
 
 def _lines(file: CatalogueFile, check: bool) -> Iterator[str]:

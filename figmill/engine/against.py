@@ -31,9 +31,13 @@ def compare(
 ) -> Report:
     """What differs between a commit and the work tree, or, given `A..B`, between two commits.
 
-    Takes the arguments of `build`. Writes nothing in the book but .figmill/commits.
+    Takes the arguments of `build`. Writes nothing in the book but .figmill/commits. Raises ToolError.
     """
     first, is_range, second = (request.against or "").partition("..")
+    if second.startswith("."):
+        raise ToolError(
+            f"{request.against}: there is no A...B here; write A..B for what differs between A and B"
+        )
     if is_range:
         old, new = (_at(root, options, request, ref or "HEAD") for ref in (first, second))
         return Report(books.between(old, new), dry=True, check=request.check, shared=SHARED)
@@ -44,13 +48,13 @@ def compare(
 
 def _at(root: Path, options: Options, request: Request, ref: str) -> PublishedBook:
     """The requested figures of the book at a commit, to which --strict does not apply."""
-    draw = partial(_drawn, replace(request, strict=False), ref)
+    draw = partial(_draw_checkout, replace(request, strict=False), ref)
     book = book_at(root, options, ref, draw, force=request.force, is_whole=not request.ids)
     requested = {name: figure for name, figure in book.figures.items() if is_among(figure.id, request.ids)}
     return replace(book, figures=requested)  # a saved book has all figures
 
 
-def _drawn(request: Request, ref: str, aside: Path, options: Options) -> DryRun:
+def _draw_checkout(request: Request, ref: str, aside: Path, options: Options) -> DryRun:
     """The book of a checkout, drawn in memory. Raises ToolError if it cannot be read."""
     try:
         state = look(aside, options, force=request.force)

@@ -39,6 +39,7 @@ SHARED = frozenset(
         "font",
         "fonts",
         "mono",
+        "language",
         "roles",
         "background",
         "descriptions",

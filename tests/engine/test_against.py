@@ -112,3 +112,14 @@ def test_a_commit_may_lie_as_deep_as_a_book(committed: Space, levels: int) -> No
         assert (done.code, "is too deep: a book has at most 64 levels of folders" in done.err) == (2, True)
     else:
         assert done.code == 0, done.err
+
+
+def test_three_dots_are_refused(committed: Space) -> None:
+    ran = committed.run("diff", "HEAD...HEAD")
+    assert ran.code == 2
+    assert "HEAD...HEAD: there is no A...B here; write A..B for what differs between A and B" in ran.err
+
+
+def test_a_setting_of_all_figures_is_named_once(committed: Space) -> None:
+    committed.write({"figmill.toml": 'language = "de"\n'})
+    assert committed.run("--dry-run").out.count("language") == 1
