@@ -2,7 +2,7 @@
 
 A box is a closed shape that is large enough for the text. Either of two signs is enough: the text lies across an edge
 of a box that holds no other text; or all boxes of the same form but one hold text, and the text stands alone beside
-that one. text_fit.py checks text whose middle lies in its box.
+that one, not in a row such as that of an axis. text_fit.py checks text whose middle lies in its box.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ BESIDE = 1.6  # em, the greatest distance between a box and its text
 ALIKE = 3  # the least number of boxes of one form
 HELD = 0.75  # the least share of the boxes of one form that hold text
 COLUMNS, HEIGHTS = 12, (0.2, 0.5, 0.8)  # where the ink of a label is sampled
+ROW = 4  # the least number of texts in a row
 INSET = 0.15  # share of a box's sides: a line may end on its edge
 FRAMED = 1  # the most boxes inside a box; one with more is a panel: a frame, a gloss
 MOST = 400  # boxes, and labels: a drawing with more is data
@@ -108,7 +109,7 @@ def _strays(
         if not box.contents or _within(label.bounds(label.width), box.area.box)
     }
     free = [label for label in labels if label not in owned]
-    regular = _regular(boxes, shapes)
+    regular, in_rows = _regular(boxes, shapes), _in_rows(free)
     strays: dict[Label, tuple[Box, str]] = {}
     for box in empty:
         near = [
@@ -119,9 +120,17 @@ def _strays(
         across = [label for label in later if _share(label, box) >= ACROSS]
         if across:
             strays[across[0]] = box, "lies across the edge of"
-        elif box in regular and near:
+        elif box in regular and (near := [(far, label) for far, label in near if label not in in_rows]):
             strays[min(near, key=lambda row: (row[0], row[1].text.order))[1]] = box, "is outside"
     return strays
+
+
+def _in_rows(labels: Iterable[Label]) -> set[Label]:
+    """The labels of rows: of one size, at one height."""
+    rows: dict[tuple[float, float], list[Label]] = defaultdict(list)
+    for label in labels:
+        rows[round(label.bounds(label.width)[1], 1), label.size].append(label)
+    return {label for row in rows.values() if len(row) >= ROW for label in row}
 
 
 def _regular(boxes: list[Box], shapes: list[PaintedShape]) -> set[Box]:
