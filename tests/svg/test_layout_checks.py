@@ -219,3 +219,15 @@ def test_builds_run_none_of_them() -> None:
     ours = {name for name in CHECKS if name in checks.CHECKS and checks.CHECKS[name].page in pages}
     in_builds = {name for name in ours if checks.CHECKS[name].always}
     assert in_builds == {"edge-through-box"}
+
+
+def test_a_tick_below_an_empty_box_is_no_stray() -> None:
+    boxes = [
+        f'<rect x="10" y="{y}" width="40" height="20" fill="#dce9f5" stroke="#31607f"/>' for y in (10, 40, 70)
+    ]
+    named = [f'<text x="30" y="{y}" text-anchor="middle" font-size="10">A</text>' for y in (24, 54)]
+    ticks = [
+        f'<text x="{x}" y="103" text-anchor="middle" font-size="10">{x}</text>' for x in (30, 60, 90, 120)
+    ]
+    assert len(told("text-astray", *boxes, *named, *ticks[:1])) == 1
+    assert told("text-astray", *boxes, *named, *ticks) == []
