@@ -75,7 +75,8 @@ def lint(
     """The checks' findings on the requested figures. twice: draw each figure again, and compare."""
     state = _all_stale(look(root, options, request.ids))
     findings = _Findings(checks.levels(options.lint), checks.active(options.lint, every=True))
-    _check_figures(state, request.jobs, twice, progress, findings)
+    keeps = request.writes and _may_keep(root, options)
+    _check_figures(state, keeps, request.jobs, twice, progress, findings)
     _check_prose(state, findings)
     for problem in state.book.problems:
         if state.wants(problem.id or PurePosixPath(problem.error.origin.path).stem):
@@ -103,10 +104,12 @@ def _may_keep(root: Path, options: Options) -> bool:
     return os.access(there, os.W_OK)
 
 
-def _check_figures(state: BookState, jobs: int, twice: bool, progress: Progress, findings: _Findings) -> None:
+def _check_figures(
+    state: BookState, keeps: bool, jobs: int, twice: bool, progress: Progress, findings: _Findings
+) -> None:
     done = findings.active if twice else findings.active - {REPEATS}
     root, options = state.disk.root, state.options
-    cache = cache_of(root, options, keeps=_may_keep(root, options))
+    cache = cache_of(root, options, keeps=keeps)
     first, second = (pool_of(root, options, jobs) for _ in range(2))
     with first, second:
         again = _drawn_again(state, second) if REPEATS in done else repeat(None)
