@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import combinations, pairwise
 from typing import Any
 
@@ -81,7 +82,10 @@ def test_a_name_along_a_curve_is_nearest_to_its_own(
         assert within(patch, box) and patch.width == rows[n][2]
         own = distance(patch, curves[n].segments)
         assert own > 0
-        assert all(own < distance(patch, curve.segments) for m, curve in enumerate(curves) if m != n)
+        middle = replace(patch, width=0.0)
+        for other in (curve.segments for m, curve in enumerate(curves) if m != n):
+            assert 1.5 * own < distance(patch, other)
+            assert 1.5 * distance(middle, curves[n].segments) < distance(middle, other)
 
 
 def test_a_single_curve_always_gets_its_name_where_it_leaves_the_plot() -> None:
@@ -216,6 +220,29 @@ def test_the_grid_has_a_gap_behind_each_label() -> None:
     assert len(whole) == len(plot.y.ticks(6)) - 1
 
 
+RANGE = st.tuples(st.floats(-10, 110), st.floats(0.1, 40)).map(lambda each: (each[0], each[0] + each[1]))
+
+
+@given(st.lists(RANGE, max_size=6))
+def test_the_grid_keeps_what_lies_in_no_gap_and_is_no_stub(holes: list[tuple[float, float]]) -> None:
+    pieces = gaps.between((0, 100), holes)
+    assert pieces == sorted(pieces)
+    assert all(low >= 0 and high <= 100 and high - low >= gaps.STUB for low, high in pieces)
+    assert not any(low < end and start < high for low, high in pieces for start, end in holes)
+    edges = sorted({0.0, 100.0, *(min(max(x, 0.0), 100.0) for hole in holes for x in hole)})
+    free = [pair for pair in pairwise(edges) if not any(a <= pair[0] and pair[1] <= b for a, b in holes)]
+    lost = [pair for pair in free if not any(a <= pair[0] and pair[1] <= b for a, b in pieces)]
+    assert all(high - low < gaps.STUB for low, high in lost)
+
+
+def test_no_stub_of_the_grid_remains_beside_a_label() -> None:
+    plot = Plot(Canvas(300, 200), (40, 20, 280, 180), Axis("x", 0, 10), Axis("y", 0, 10))
+    plot.frame()
+    plot.note(0, 4, "at the edge", shift=(4, 0))
+    (cut,) = (line for line in plot.canvas.axes.lines if len(line.get_xdata()) and line.get_xdata()[0] > 40)
+    assert list(cut.get_xdata())[1:] == [280]
+
+
 def test_curves_have_a_gap_behind_a_label_and_no_box_of_the_page_lies_there() -> None:
     plot = Plot(Canvas(300, 200), (40, 20, 280, 180), Axis("x", 0, 10), Axis("y", 0, 10))
     plot.curve([(0, 5), (4, 5), (10, 5)], "#123456")
@@ -245,6 +272,17 @@ def test_a_gap_takes_from_a_line_what_lies_in_its_box_and_nothing_else(
         assert math.dist((x, y), (u, v)) < 1e-6 or not (
             10.01 < middle[0] < 29.99 and 20.01 < middle[1] < 39.99
         )
+
+
+def test_a_cut_line_keeps_its_long_pieces() -> None:
+    line = Canvas(50, 50).line([(0, 20), (30, 20), (50, 20)], "#000000")
+    gaps.leave_out(line, (4, 10, 8, 30))
+    gaps.leave_out(line, (12, 10, 20, 30))
+    gaps.drop_stubs(line)
+    assert [tuple(point) for point in line.get_xydata()] == [(20, 20), (30, 20), (50, 20)]
+    gaps.leave_out(line, (18, 10, 48, 30))
+    gaps.drop_stubs(line)
+    assert not len(line.get_xydata())
 
 
 def test_the_last_tick_has_room() -> None:
