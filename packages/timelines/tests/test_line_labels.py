@@ -155,6 +155,60 @@ def test_points_in_one_heap_share_a_label() -> None:
     assert point_labels.heaps([(0, 0), (100, 0), (10, 0), (20, 0), (105, 3)]) == [[0, 2, 3], [1, 4]]
 
 
+@given(
+    st.lists(st.tuples(st.floats(60, 400), st.floats(15, 150), st.floats(8, 30)), min_size=2, max_size=6),
+    st.floats(6.5, 9),
+)
+def test_leaders_of_stairs_end_at_their_own_labels_and_cross_no_other(
+    rows: list[tuple[float, float, float]], apart: float
+) -> None:
+    places = curve_labels.spread(sorted(x for x, _, _ in rows), 10, 470, apart)
+    marks = [(x, 20.0) for x in places]
+    wall = ((40.0, 0.0), (40.0, 220.0))
+    stairs = point_labels.stairs(
+        marks, [lambda _, size=(w, h): size for _, w, h in rows], WIDE, [wall], size=6.5
+    )
+    for (x, y), (_, width, height), place in zip(marks, rows, stairs or [], strict=False):
+        patch = place.patch
+        assert (patch.width, patch.height) == (width, height) and within(patch, WIDE)
+        assert place.leader is not None and place.leader[0] == (x, y) and place.leader[1][0] == x
+        assert 0 < patch.y - height / 2 - place.leader[1][1] < 4
+        assert abs(x - patch.x) <= width / 2 and not meets(patch, wall)
+    for one, other in combinations(stairs or [], 2):
+        assert not overlap(one.patch, other.patch)
+        assert not any(
+            meets(a.patch, b.leader, 3.0) for a, b in ((one, other), (other, one)) if b.leader is not None
+        )
+
+
+def test_marks_that_nearly_touch_have_stairs() -> None:
+    marks = [(200.0, 20.0), (207.0, 20.0), (214.0, 20.0)]
+    stairs = point_labels.stairs(marks, [lambda room: (min(room, 100.0), 18.0)] * 3, WIDE)
+    assert stairs is not None and len({place.patch.y for place in stairs}) == 3
+    assert point_labels.stairs(marks, [lambda _: (600.0, 18.0)] * 3, WIDE) is None
+
+
+@cases("intensities", [(1520, 1820), (1020, 1150, 1370), (1000, 1000, 1000, 1000)], ids=str)
+def test_markers_stand_on_the_roof_they_lie_on(intensities: tuple[float, ...]) -> None:
+    kernels = [
+        {"name": f"kernel {n}", "flops": 1e12, "bytes": 1e12 / intensity}
+        for n, intensity in enumerate(intensities)
+    ]
+    with typefaces_of_a_build():
+        figure = generator("roofline").draw(kernels=kernels).figure
+    (axes,) = figure.axes
+    roof = next(
+        line.get_ydata()[0]
+        for line in axes.lines
+        if line.get_linewidth() == 2.2 and len(set(line.get_ydata())) == 1
+    )
+    dots = [(line.get_xdata()[0], line.get_ydata()[0]) for line in axes.lines if line.get_marker() != "None"]
+    assert [y for _, y in dots] == [pytest.approx(roof)] * len(kernels)
+    assert all(b[0] - a[0] >= 6.4 for a, b in pairwise(dots))
+    texts = [text.get_text() for text in axes.texts]
+    assert all(texts.count(kernel["name"]) == 1 for kernel in kernels)
+
+
 LONG = "a kernel whose name is much longer than anybody would wish for in a figure that is to be read"
 EXTREMES: list[tuple[str, dict[str, Any]]] = [
     *(("queueing", {"model": "M/M/c", "servers": count, "slo_ms": 1e4}) for count in (1, 64, 1000)),
