@@ -179,7 +179,7 @@ def _figure(
     for n, become in enumerate(mixed.become, len(kernels)):
         looks[n] = (muted, looks[become][1])
         arrows.append(_arrow(plot, marks[n], marks[become], f"spread over {mixed.ranks} GPUs"))
-    places = _apart(plot, marks)
+    places = _apart(plot, machine, shown, marks)
     sizes = _sizes(places)
     missing = _label(plot, machine, shown, places, sizes, listed, arrows)
     for place, look, size in zip(places, looks, sizes, strict=True):
@@ -194,16 +194,18 @@ def _figure(
     return canvas.figure, missing
 
 
-def _apart(plot: Plot, marks: list[PagePoint]) -> list[PagePoint]:
-    """The places of the markers: on a level roof, those that would cover each other lie side by side on it."""
+def _apart(
+    plot: Plot, machine: rooflines.Roof, shown: list[rooflines.Kernel], marks: list[PagePoint]
+) -> list[PagePoint]:
+    """The places of the markers: on the roof, those that would cover each other lie side by side on it."""
     places = list(marks)
+    left, _, right, _ = plot.box
     for heap in point_labels.heaps(marks):
-        heap.sort(key=lambda n: marks[n])
-        across = [marks[n][0] for n in heap]
-        if _are_level([marks[n] for n in heap]):
-            left, _, right, _ = plot.box
-            for n, x in zip(heap, spread(across, left, right, SMALLEST), strict=True):
-                places[n] = x, marks[n][1]
+        on_roof = sorted((n for n in heap if not shown[n].measured), key=lambda n: marks[n])
+        across = [marks[n][0] for n in on_roof]
+        for n, x in zip(on_roof, spread(across, left, right, SMALLEST), strict=True):
+            intensity = plot.x.low * (plot.x.high / plot.x.low) ** ((x - left) / (right - left))
+            places[n] = x, plot.at(intensity, rooflines.attainable(machine, intensity))[1]
     return places
 
 

@@ -139,6 +139,8 @@ def _flight(
     for n, start, last, width, height in spans:
         x, y = marks[n]
         left = min(max(common, x - width + 2, start), x - 2, last)
+        if not left <= x <= left + width:
+            return None
         patch = Patch(left + width / 2, top + height / 2, width, height)
         placed[n] = PlacedLabel(patch, ((x, y), (x, top - 2)))
         top += height + BETWEEN
