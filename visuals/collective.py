@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from html import escape
 from typing import Annotated, Literal
 
@@ -16,6 +17,9 @@ from figmill_timelines.training import collectives
 
 CLOSE = 62  # points; nodes closer than this are circles with a number
 MOST_ARROWS = 150
+BOX = (61.2, 30.24)  # points: width and height of a node
+# points: of a side, at its rounded corner; between the ends of two arrows; between two wide boxes
+CORNER, HEADS, BETWEEN = 8.0, 13.0, 12.0
 LOOKS = {"Rank": "compute", "Worker": "compute", "Server": "data"}
 
 
@@ -52,17 +56,30 @@ def draw(
         f" {tenths(facts['startup_fraction'])} of it start-up"
     )
     graph.attr("node", shape="box", style="filled,rounded", fontname="Helvetica", fontsize="10", pin="true")
-    graph.attr("node", width="0.85", height="0.42", fixedsize="true", penwidth="1.1", fontcolor=TEXT[0])
+    graph.attr(
+        "node",
+        width=f"{BOX[0] / 72:g}",
+        height=f"{BOX[1] / 72:g}",
+        fixedsize="true",
+        penwidth="1.1",
+        fontcolor=TEXT[0],
+    )
     graph.attr("edge", color=role("routing").line, penwidth="1.4", arrowsize="0.7")
     apart = collectives.apart(topology)
     # Among many ranks that all send to each other, links of others would run through boxes.
     small_nodes = apart < CLOSE or (pattern == "all-to-all" and ranks > 8)
+    has_ports = pattern == "parameter-server" and not small_nodes
     size = f"{0.72 * min(apart, 42.0) / 72:.3f}"  # inches
     small = {"shape": "circle", "width": size, "height": size, "margin": "0"}
     small["fontsize"] = f"{max(7.0, min(10.0, 0.36 * apart)):.1f}"
     for name, (x, y) in topology.places.items():
         look, number = role(LOOKS[name.split()[0]]), name.split()[1]
         own = {**small, "label": number} if small_nodes else {}
+        if has_ports:
+            row = name.split()[0]
+            across = [place[0] for other, place in topology.places.items() if other.startswith(row)]
+            room = min((abs(other - x) for other in across if other != x), default=math.inf) - BETWEEN
+            own = _with_ports(name, servers if row == "Worker" else ranks, room)
         graph.node(name, pos=f"{x:g},{y:g}!", fillcolor=look.fill, color=look.line, **own)
     if small_nodes:
         graph.attr("edge", arrowsize="0.4", penwidth="1")
@@ -74,8 +91,26 @@ def draw(
         label=f"<<TABLE {style}><TR><TD>{escape(caption)}</TD></TR></TABLE>>", outputorder="edgesfirst"
     )
     for link in topology.links:
-        graph.edge(link.tail, link.head, dir="both" if link.both else "forward")
+        ends = (link.tail, link.head)
+        if has_ports:
+            (_, worker), (_, server) = (name.split() for name in ends)
+            ends = f"{link.tail}:{server}:n", f"{link.head}:{worker}:s"
+        graph.edge(*ends, dir="both" if link.both else "forward")
     return Drawing(graph, facts)
+
+
+def _with_ports(name: str, count: int, room: float) -> dict[str, str]:
+    """A box with ports for `count` arrows, spread over the side at which they end. room: for the box, across."""
+    width = max(BOX[0], min(HEADS * count + 2 * CORNER, room))
+    each = (width - 2 * CORNER) / count
+    ports = "".join(
+        f'<TD PORT="{n}" WIDTH="{each:.1f}" HEIGHT="1" FIXEDSIZE="TRUE"></TD>' for n in range(count)
+    )
+    text = f'<TD COLSPAN="{count}" WIDTH="{width - 2 * CORNER:.1f}" HEIGHT="{BOX[1] - 1:g}">{name}</TD>'
+    rows = [ports, text] if name.startswith("Worker") else [text, ports]
+    style = 'BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0"'
+    table = "".join(f"<TR>{row}</TR>" for row in rows)
+    return {"width": f"{width / 72:.3f}", "label": f"<<TABLE {style}>{table}</TABLE>>", "margin": "0"}
 
 
 def _numbered(ranks: int, servers: int) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -13,24 +14,19 @@ from annotated_types import Interval
 from figmill import Drawing
 from figmill.palette import MUTED, TEXT, role
 from figmill_timelines.bounds import hold, within
-from figmill_timelines.charts.canvas import SMALL, PagePoint, text_width
+from figmill_timelines.charts.canvas import BODY, SMALL, PagePoint, text_width
 from figmill_timelines.models import accelerators, mixtures, rooflines
 from figmill_timelines.plots import key_list, page, point_labels
 from figmill_timelines.plots.curve_labels import spread
 from figmill_timelines.plots.labels import PageSegment, Patch, overlap
-from figmill_timelines.plots.plot import Axis, Plot
+from figmill_timelines.plots.plot import Axis, Plot, ink
 from figmill_timelines.quantities import number, quantity
 from figmill_timelines.titles import titled
 
 SHAPES = ("o", "s", "^", "D", "v", "P", "X", "p", "<", ">", "h", "d")
-MARK, SMALLEST, KEY, ROW = (
-    7.5,
-    4.0,
-    12.0,
-    10.5,
-)  # points: a marker, one in a heap, one in a label, a label's line
+MARK, SMALLEST = 8.0, 6.5  # points: a marker, and one in a heap
+NAME, ROW = 150.0, 10.5  # points: the most room for a name across, and a label's line
 LONE = "experts on one GPU"
-GAP, HANGING = 10.0, 11.0  # points: between markers that hang below a roof, and from the roof to them
 HEADROOM = 0.08  # the share of the plot above the highest roof
 
 
@@ -176,18 +172,17 @@ def _figure(
     plot.note(ridge, bottom, f"ridge: {number(ridge)} FLOP/B", muted, "left", (5, -9))
     bounds = [rooflines.bound(machine, kernel) for kernel in shown]
     looks = [
-        (compute if bound == "compute" else data, shape) for bound, shape in zip(bounds, SHAPES, strict=False)
+        (ink(compute if bound == "compute" else data), shape)
+        for bound, shape in zip(bounds, SHAPES, strict=False)
     ]
     arrows = []
     for n, become in enumerate(mixed.become, len(kernels)):
         looks[n] = (muted, looks[become][1])
         arrows.append(_arrow(plot, marks[n], marks[become], f"spread over {mixed.ranks} GPUs"))
-    places = _apart(plot, marks)
-    missing = _label(plot, machine, shown, places, looks, listed, arrows)
-    for mark, place, look in zip(marks, places, looks, strict=True):
-        if place != mark:
-            canvas.line([mark, place], look[0], 0.8)
-    for place, look, size in zip(places, looks, _sizes(places), strict=True):
+    places = _apart(plot, machine, shown, marks)
+    sizes = _sizes(places)
+    missing = _label(plot, machine, shown, places, sizes, listed, arrows)
+    for place, look, size in zip(places, looks, sizes, strict=True):
         canvas.dot(*place, *look, size)
     canvas.tell("Kernels", (_row(*row, machine) for row in zip(shown, bounds, strict=True)))
     roof = [("Memory", machine.bandwidth, "B/s"), *((name, rate, "B/s") for name, rate in bandwidths.items())]
@@ -199,17 +194,24 @@ def _figure(
     return canvas.figure, missing
 
 
-def _apart(plot: Plot, marks: list[PagePoint]) -> list[PagePoint]:
-    """The places of the markers: those that would touch on a level roof hang below it, beside each other."""
+def _apart(
+    plot: Plot, machine: rooflines.Roof, shown: list[rooflines.Kernel], marks: list[PagePoint]
+) -> list[PagePoint]:
+    """The places of the markers: on the roof, those that would cover each other lie side by side on it."""
     places = list(marks)
+    left, _, right, _ = plot.box
     for heap in point_labels.heaps(marks):
-        heap.sort(key=lambda n: marks[n])
-        across, down = ([marks[n][axis] for n in heap] for axis in (0, 1))
-        if len(heap) > 1 and max(down) - min(down) < 1 and _nearest([marks[n] for n in heap]) < GAP:
-            left, _, right, _ = plot.box
-            for n, x in zip(heap, spread(across, left, right, GAP), strict=True):
-                places[n] = x, marks[n][1] + HANGING
+        on_roof = sorted((n for n in heap if not shown[n].measured), key=lambda n: marks[n])
+        across = [marks[n][0] for n in on_roof]
+        for n, x in zip(on_roof, spread(across, left, right, SMALLEST), strict=True):
+            intensity = plot.x.low * (plot.x.high / plot.x.low) ** ((x - left) / (right - left))
+            places[n] = x, plot.at(intensity, rooflines.attainable(machine, intensity))[1]
     return places
+
+
+def _are_level(marks: list[PagePoint]) -> bool:
+    heights = [y for _, y in marks]
+    return max(heights) - min(heights) < 1
 
 
 def _nearest(marks: list[PagePoint]) -> float:
@@ -221,7 +223,7 @@ def _sizes(marks: list[PagePoint]) -> list[float]:
     sizes = [MARK] * len(marks)
     for heap in point_labels.heaps(marks):
         if len(heap) > 1:
-            size = min(MARK, max(SMALLEST, 0.8 * _nearest([marks[n] for n in heap])))
+            size = min(MARK, max(SMALLEST, _nearest([marks[n] for n in heap])))
             for n in heap:
                 sizes[n] = size
     return sizes
@@ -238,47 +240,77 @@ def _label(
     machine: rooflines.Roof,
     shown: list[rooflines.Kernel],
     marks: list[PagePoint],
-    looks: list[tuple[str, str]],
+    sizes: Sequence[float],
     listed: Sequence[int],
     arrows: Sequence[PageSegment],
 ) -> list[int]:
-    """Write the name and the numbers of each kernel at its point; those in one heap share a label.
+    """Write the name and the numbers of each kernel at its point, whose marker has this size at most.
 
     Returns the kernels whose labels have no room.
     """
-    labels, rows = [], []
-    for heap in point_labels.heaps(marks):
-        heap.sort(key=lambda n: shown[n].intensity)
-        texts = [
-            _rows(machine, shown[n], len(heap) > 1, listed.index(n) + 1 if n in listed else 0) for n in heap
-        ]
-        width = max(text_width(text, SMALL) for lines in texts for text in lines) + (
-            KEY if len(heap) > 1 else 0
-        )
-        count = sum(map(len, texts))
-        labels.append(point_labels.PointLabel(tuple(marks[n] for n in heap), width, ROW * count - 2))
-        rows.append((heap, texts))
-    left, top, right, bottom = plot.box
-    box = (left + 2, top + 2, right - 2, bottom - 3)
-    places = point_labels.place(labels, box, [*plot.segments, *arrows], plot.noted, MARK)
+
+    def rows(n: int, room: float = NAME) -> list[str]:
+        return _rows(machine, shown[n], listed.index(n) + 1 if n in listed else 0, min(room, NAME))
+
+    def extent(n: int, room: float = NAME) -> tuple[float, float]:
+        texts = rows(n, room)
+        return max(text_width(text, SMALL) for text in texts), ROW * len(texts) - 2
+
+    places = _places(plot, marks, sizes, extent, arrows)
     missing = []
-    for place, (heap, texts) in zip(places, rows, strict=True):
+    for n in range(len(shown)):
+        place = places[n]
         if place is None:
-            missing += heap
+            missing.append(n)
             continue
         if place.leader:
             plot.canvas.line(place.leader, MUTED[0], 0.6)
         x, y = place.patch.x - place.patch.width / 2, place.patch.y - place.patch.height / 2 + 4
-        for n, lines in zip(heap, texts, strict=True):
-            if len(heap) > 1:
-                plot.canvas.dot(x + MARK / 2, y, *looks[n], MARK - 1)
-            for row, text in enumerate(lines):
-                colour = TEXT[0] if row < len(lines) - 1 or n in listed else MUTED[0]
-                start, width = x + (KEY if len(heap) > 1 else 0), text_width(text, SMALL)
-                plot.canvas.text(start, y, text, SMALL, colour)
-                plot.reserve(Patch(start + width / 2, y, width, SMALL))
-                y += ROW
+        texts = rows(n, place.patch.width + 0.01)
+        for row, text in enumerate(texts):
+            colour, width = (
+                TEXT[0] if row < len(texts) - 1 or n in listed else MUTED[0],
+                text_width(text, SMALL),
+            )
+            plot.canvas.text(x, y, text, SMALL, colour)
+            plot.reserve(Patch(x + width / 2, y, width, SMALL))
+            y += ROW
     return missing
+
+
+def _places(
+    plot: Plot,
+    marks: list[PagePoint],
+    sizes: Sequence[float],
+    extent: Callable[..., tuple[float, float]],
+    arrows: Sequence[PageSegment],
+) -> dict[int, point_labels.PlacedLabel | None]:
+    """Where the labels stand: those of markers side by side on a level roof as stairs below it, if there is room.
+
+    extent: the width and height of a label, from its number and the room across.
+    """
+    left, top, right, bottom = plot.box
+    box, lines = (left + 2, top + 2, right - 2, bottom - 3), [*plot.segments, *arrows]
+    boxes = [Patch(*mark, size, size) for mark, size in zip(marks, sizes, strict=True)]
+    places: dict[int, point_labels.PlacedLabel | None] = {}
+    written = list(plot.noted)
+    for heap in point_labels.heaps(marks):
+        heap.sort(key=lambda n: marks[n])
+        level = [marks[n] for n in heap]
+        if len(heap) == 1 or not _are_level(level):
+            continue
+        extents = [partial(extent, n) for n in heap]
+        stairs = point_labels.stairs(level, extents, box, lines, [*written, *boxes], sizes[heap[0]])
+        for n, place in zip(heap, stairs or [], strict=False):
+            places[n] = place
+            written.append(place.patch)
+            lines += [place.leader] if place.leader else []
+    others = [n for n in range(len(marks)) if n not in places]
+    labels = [point_labels.PointLabel((marks[n],), *extent(n)) for n in others]
+    written += [boxes[n] for n in places]
+    return places | dict(
+        zip(others, point_labels.place(labels, box, lines, written, max(sizes)), strict=True)
+    )
 
 
 def _arrow(plot: Plot, start: PagePoint, end: PagePoint, text: str) -> PageSegment:
@@ -300,16 +332,26 @@ def _arrow(plot: Plot, start: PagePoint, end: PagePoint, text: str) -> PageSegme
     return tail, tip
 
 
-def _rows(
-    machine: rooflines.Roof, kernel: rooflines.Kernel, is_shared: bool, number_in_list: int
-) -> list[str]:
-    """The lines of a kernel's label; is_shared: at the same place as others."""
+def _rows(machine: rooflines.Roof, kernel: rooflines.Kernel, number_in_list: int, room: float) -> list[str]:
+    """The lines of a kernel's label, in this room across."""
     if number_in_list:
         return [str(number_in_list)]
     numbers = _numbers(machine, kernel)
-    if is_shared and not kernel.measured:  # they lie on the roof, which has a name
+    if kernel.intensity >= machine.ridge and not kernel.measured:  # the level roof states the rate
         numbers = f"{number(kernel.intensity)} FLOP/B"
-    return [*page.wrapped(kernel.name, 120 if is_shared else 150, SMALL), numbers]
+    return [*_balanced(kernel.name, room), numbers]
+
+
+def _balanced(name: str, room: float) -> list[str]:
+    """A name in as few lines as the room allows, and these as even as possible."""
+    lines = page.wrapped(name, room, SMALL)
+    while len(lines) > 1:
+        width = max(text_width(line, SMALL) for line in lines)
+        narrower = page.wrapped(name, width - 0.1, SMALL)
+        if len(narrower) > len(lines) or max(text_width(line, SMALL) for line in narrower) >= width:
+            break
+        lines = narrower
+    return lines
 
 
 def _numbers(machine: rooflines.Roof, kernel: rooflines.Kernel) -> str:
@@ -363,14 +405,14 @@ def _along(plot: Plot, text: str, bandwidth: float, colour: str, marks: Sequence
     start, end = plot.at(x, x * bandwidth), plot.at(10 * x, 10 * x * bandwidth)
     turn = math.degrees(math.atan2(start[1] - end[1], end[0] - start[0]))
     cos, sin = math.cos(math.radians(turn)), math.sin(math.radians(turn))
-    width = text_width(text, SMALL)
+    width = text_width(text, BODY)
     for reach in (70.0, *range(50, 300, 10)):
         place = (start[0] + reach * cos - 5, start[1] - reach * sin - 5)
-        patch = Patch(place[0], place[1] - 4, width, SMALL, turn)
+        patch = Patch(place[0], place[1] - 4, width, BODY, turn)
         if not any(overlap(patch, Patch(*mark, MARK, MARK), 1.5) for mark in marks):
             break
     if place[1] > top + 10 and place[0] > left:
-        plot.canvas.rotated(*place, text, turn, colour)
+        plot.canvas.rotated(*place, text, turn, colour, BODY)
         plot.reserve(patch)
 
 

@@ -378,6 +378,9 @@ def test_a_chart_of_vega_lite_has_the_house_look_that_its_own_settings_override(
     v, w = (space.read(f"build/global/{name}.svg") for name in "vw")
     assert "rotate(-90)" not in v and "rotate(-90)" in w
     assert '"#cfe2f3"' in v and '"#cfe2f3"' not in w
+    places = [re.search(r"translate\((-\d+)\b[^>]*>\s*400<", chart) for chart in (v, w)]
+    # px left of the plot; Vega's own value is that of labels beyond ticks
+    assert [place and place[1] for place in places] == ["-8", "-7"]
 
 
 def test_a_chart_is_drawn_again_when_its_missing_data_are_there(space: Space) -> None:

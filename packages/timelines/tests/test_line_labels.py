@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import combinations, pairwise
 from typing import Any
 
@@ -81,7 +82,10 @@ def test_a_name_along_a_curve_is_nearest_to_its_own(
         assert within(patch, box) and patch.width == rows[n][2]
         own = distance(patch, curves[n].segments)
         assert own > 0
-        assert all(own < distance(patch, curve.segments) for m, curve in enumerate(curves) if m != n)
+        middle = replace(patch, width=0.0)
+        for other in (curve.segments for m, curve in enumerate(curves) if m != n):
+            assert 1.5 * own < distance(patch, other)
+            assert 1.5 * distance(middle, curves[n].segments) < distance(middle, other)
 
 
 def test_a_single_curve_always_gets_its_name_where_it_leaves_the_plot() -> None:
@@ -151,6 +155,64 @@ def test_points_in_one_heap_share_a_label() -> None:
     assert point_labels.heaps([(0, 0), (100, 0), (10, 0), (20, 0), (105, 3)]) == [[0, 2, 3], [1, 4]]
 
 
+@given(
+    st.lists(st.tuples(st.floats(60, 400), st.floats(15, 150), st.floats(8, 30)), min_size=2, max_size=6),
+    st.floats(6.5, 9),
+)
+def test_leaders_of_stairs_end_at_their_own_labels_and_cross_no_other(
+    rows: list[tuple[float, float, float]], apart: float
+) -> None:
+    places = curve_labels.spread(sorted(x for x, _, _ in rows), 10, 470, apart)
+    marks = [(x, 20.0) for x in places]
+    wall = ((40.0, 0.0), (40.0, 220.0))
+    stairs = point_labels.stairs(
+        marks, [lambda _, size=(w, h): size for _, w, h in rows], WIDE, [wall], size=6.5
+    )
+    for (x, y), (_, width, height), place in zip(marks, rows, stairs or [], strict=False):
+        patch = place.patch
+        assert (patch.width, patch.height) == (width, height) and within(patch, WIDE)
+        assert place.leader is not None and place.leader[0] == (x, y) and place.leader[1][0] == x
+        assert 0 < patch.y - height / 2 - place.leader[1][1] < 4
+        assert abs(x - patch.x) <= width / 2 and not meets(patch, wall)
+    for one, other in combinations(stairs or [], 2):
+        assert not overlap(one.patch, other.patch)
+        assert not any(
+            meets(a.patch, b.leader, 3.0) for a, b in ((one, other), (other, one)) if b.leader is not None
+        )
+
+
+def test_marks_that_nearly_touch_have_stairs() -> None:
+    marks = [(200.0, 20.0), (207.0, 20.0), (214.0, 20.0)]
+    stairs = point_labels.stairs(marks, [lambda room: (min(room, 100.0), 18.0)] * 3, WIDE)
+    assert stairs is not None and len({place.patch.y for place in stairs}) == 3
+    assert point_labels.stairs(marks, [lambda _: (600.0, 18.0)] * 3, WIDE) is None
+
+
+@cases(
+    "intensities", [(1520, 1820), (1020, 1150, 1370), (500, 500, 500, 500), (50, 50, 51), (200, 310)], ids=str
+)
+def test_markers_stand_on_the_roof_they_lie_on(intensities: tuple[float, ...]) -> None:
+    kernels = [
+        {"name": f"kernel {n}", "flops": 1e12, "bytes": 1e12 / intensity}
+        for n, intensity in enumerate(intensities)
+    ]
+    with typefaces_of_a_build():
+        figure = generator("roofline").draw(kernels=kernels).figure
+    (axes,) = figure.axes
+    roof = tuple(
+        pair
+        for line in axes.lines
+        if line.get_linewidth() == 2.2
+        for pair in pairwise((float(x), float(y)) for x, y in line.get_xydata())
+    )
+    dots = [(line.get_xdata()[0], line.get_ydata()[0]) for line in axes.lines if line.get_marker() != "None"]
+    assert len(roof) == 2 and len(dots) == len(kernels)
+    assert all(any(meets(Patch(*dot, 0.1, 0.1), piece) for piece in roof) for dot in dots)
+    assert all(math.dist(*pair) >= 6.4 for pair in combinations(dots, 2))
+    texts = " ".join(text.get_text() for text in axes.texts)
+    assert all(texts.count(kernel["name"]) == 1 for kernel in kernels)
+
+
 LONG = "a kernel whose name is much longer than anybody would wish for in a figure that is to be read"
 EXTREMES: list[tuple[str, dict[str, Any]]] = [
     *(("queueing", {"model": "M/M/c", "servers": count, "slo_ms": 1e4}) for count in (1, 64, 1000)),
@@ -216,6 +278,29 @@ def test_the_grid_has_a_gap_behind_each_label() -> None:
     assert len(whole) == len(plot.y.ticks(6)) - 1
 
 
+RANGE = st.tuples(st.floats(-10, 110), st.floats(0.1, 40)).map(lambda each: (each[0], each[0] + each[1]))
+
+
+@given(st.lists(RANGE, max_size=6))
+def test_the_grid_keeps_what_lies_in_no_gap_and_is_no_stub(holes: list[tuple[float, float]]) -> None:
+    pieces = gaps.between((0, 100), holes)
+    assert pieces == sorted(pieces)
+    assert all(low >= 0 and high <= 100 and high - low >= gaps.STUB for low, high in pieces)
+    assert not any(low < end and start < high for low, high in pieces for start, end in holes)
+    edges = sorted({0.0, 100.0, *(min(max(x, 0.0), 100.0) for hole in holes for x in hole)})
+    free = [pair for pair in pairwise(edges) if not any(a <= pair[0] and pair[1] <= b for a, b in holes)]
+    lost = [pair for pair in free if not any(a <= pair[0] and pair[1] <= b for a, b in pieces)]
+    assert all(high - low < gaps.STUB for low, high in lost)
+
+
+def test_no_stub_of_the_grid_remains_beside_a_label() -> None:
+    plot = Plot(Canvas(300, 200), (40, 20, 280, 180), Axis("x", 0, 10), Axis("y", 0, 10))
+    plot.frame()
+    plot.note(0, 4, "at the edge", shift=(4, 0))
+    (cut,) = (line for line in plot.canvas.axes.lines if len(line.get_xdata()) and line.get_xdata()[0] > 40)
+    assert list(cut.get_xdata())[1:] == [280]
+
+
 def test_curves_have_a_gap_behind_a_label_and_no_box_of_the_page_lies_there() -> None:
     plot = Plot(Canvas(300, 200), (40, 20, 280, 180), Axis("x", 0, 10), Axis("y", 0, 10))
     plot.curve([(0, 5), (4, 5), (10, 5)], "#123456")
@@ -245,6 +330,17 @@ def test_a_gap_takes_from_a_line_what_lies_in_its_box_and_nothing_else(
         assert math.dist((x, y), (u, v)) < 1e-6 or not (
             10.01 < middle[0] < 29.99 and 20.01 < middle[1] < 39.99
         )
+
+
+def test_a_cut_line_keeps_its_long_pieces() -> None:
+    line = Canvas(50, 50).line([(0, 20), (30, 20), (50, 20)], "#000000")
+    gaps.leave_out(line, (4, 10, 8, 30))
+    gaps.leave_out(line, (12, 10, 20, 30))
+    gaps.drop_stubs(line)
+    assert [tuple(point) for point in line.get_xydata()] == [(20, 20), (30, 20), (50, 20)]
+    gaps.leave_out(line, (18, 10, 48, 30))
+    gaps.drop_stubs(line)
+    assert not len(line.get_xydata())
 
 
 def test_the_last_tick_has_room() -> None:

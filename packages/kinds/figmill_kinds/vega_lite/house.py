@@ -19,6 +19,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 TONES = tuple(role(name) for name in ("compute", "routing", "data", "error", "accent", "neutral"))
 SMALL = 11  # px of titles of axes
 ABOVE = 9  # px between the title of the vertical axis and the plot
+BESIDE = 8  # px between the values of the vertical axis and the lines at them, as in the book's other plots
 # What says where the title of an axis stands.
 PLACES = frozenset(
     f"title{part}" for part in ("Angle", "Align", "Anchor", "Baseline", "Orient", "Padding", "X", "Y")
@@ -59,7 +60,7 @@ def config(chart: Mapping[str, Any]) -> dict[str, Any]:
         "range": {"category": marks},
     }
     if _has_lines(chart):
-        settings["axisYQuantitative"] = {"domain": False, "ticks": False}
+        settings["axisYQuantitative"] = {"domain": False, "ticks": False, "labelPadding": BESIDE}
     if _has_room_above(chart):
         settings["axisY"] = {
             "titleAngle": 0,

@@ -104,6 +104,8 @@ def draw(
         canvas.tell(
             axis, [{"bar": bar.name, **parts, "note": ", ".join(filter(None, (bar.end, bar.note))) or None}]
         )
+    for line in grid:
+        gaps.drop_stubs(line)
     if limit:
         colour = role("accent").line
         canvas.line([(at, top + 16), (at, base + 4)], colour, 1.4)

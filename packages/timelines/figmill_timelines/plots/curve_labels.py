@@ -1,7 +1,8 @@
 """Where the names of curves stand: at the right of their ends, or along them inside the plot. Pure.
 
 A label along a curve stands as near as possible to where its curve leaves the plot, clear of all lines and labels,
-and nearer to its own curve than to any other one.
+and much nearer to its own curve than to any other one, both with its edge and with its middle: a label that fills the
+room between two curves belongs to either.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ PageArray = npt.NDArray[np.float64]
 LINE = 11.5  # points from one label to the next below it
 HEIGHT = 8.0  # of a label, from its capitals to its descenders
 OWN, OTHER = 3.5, 7.0  # the least distance of a label from its own curve, and from others, in points
+FACTOR = 2.0  # other curves are this many times as far from a label, and from its middle, as its own
 STRIDE = 6.0  # along a curve, from one place that is tried to the next
 
 
@@ -91,7 +93,7 @@ def _points(segments: Sequence[PageSegment]) -> PageArray:
 def _clear(
     curve: LabelledCurve, own: PageArray, others: Sequence[PageArray], box: tuple[float, float, float, float]
 ) -> list[Patch]:
-    """The places beside a curve that are clear of it, and nearer to it than to the others; the best first."""
+    """The places beside a curve that are clear of it, and much nearer to it than to the others; the best first."""
     left, top, right, bottom = box
     patches = [
         patch
@@ -102,10 +104,12 @@ def _clear(
         and patch.y + HEIGHT / 2 <= bottom
     ]
     middles = np.array([(patch.x, patch.y) for patch in patches]).reshape(-1, 2)
-    nearest = _clearances(middles, curve.width, own)
+    nearest, inner = _clearances(middles, curve.width, own), _clearances(middles, 0.0, own)
     free = nearest >= OWN - 0.6
     for other in others:
-        free[free] = _clearances(middles[free], curve.width, other) >= np.maximum(OTHER, nearest[free] + 2)
+        needed = np.maximum(OTHER, FACTOR * nearest[free])
+        is_clear = _clearances(middles[free], curve.width, other) >= needed
+        free[free] = is_clear & (_clearances(middles[free], 0.0, other) >= FACTOR * inner[free])
     return [patch for patch, is_free in zip(patches, free, strict=True) if is_free]
 
 

@@ -85,8 +85,8 @@ class _GridLine:
         if not crossings:
             return
         self.gaps.append((min(crossings), max(crossings)))
-        start, end = self.ends
-        across = [start, *(x for low, high in sorted(self.gaps) for x in (low, math.nan, high)), end]
+        pieces = gaps.between(self.ends, self.gaps)
+        across = [x for piece in pieces for x in (*piece, math.nan)][:-1]
         self.artist.set_data(across, [math.nan if math.isnan(x) else self.height for x in across])
 
 

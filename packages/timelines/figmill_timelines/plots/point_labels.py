@@ -6,15 +6,16 @@ Labels keep clear of lines, of other points and of each other. Points in one hea
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from figmill_timelines.charts.canvas import Bounds, PagePoint
-from figmill_timelines.plots.labels import LabelledPage, PageSegment, Patch, meets
+from figmill_timelines.plots.labels import LabelledPage, PageSegment, Patch, meets, overlap
 
 NEAR = 5.0  # points between a mark and its label
 BETWEEN = 5.0  # points more between one label and the next below it
 APART = 14.0  # marks whose middles are nearer to each other are one heap
+ASIDE = 4.0  # points between a leader, or an upright line, and a label that it passes
 GRID = 8.0  # the distance of places that are tried, if there is no room beside a point
 
 
@@ -82,6 +83,82 @@ def place(
             page.taken[-1] = replace(patch, height=patch.height + 2 * BETWEEN)
             leaders += [leader] if leader else []
     return placed
+
+
+def stairs(
+    marks: Sequence[PagePoint],
+    extents: Sequence[Callable[[float], tuple[float, float]]],
+    box: Bounds,
+    lines: Sequence[PageSegment] = (),
+    taken: Sequence[Patch] = (),
+    size: float = 8.0,
+) -> list[PlacedLabel] | None:
+    """Labels in rows below marks at one height, each at the end of an upright leader; None: there is no room.
+
+    marks: from left to right. extents: the width and height of each label, from the room across. lines, taken: further
+    lines and labels, which no label covers. The rows begin with the label of the mark at the left, or of the one at the
+    right, whichever takes less height: no leader then crosses a label.
+    """
+    walls = [x for (x, _), (u, _) in lines if abs(u - x) < 0.5]
+    low = max([box[0], *(x + ASIDE for x in walls if x < marks[0][0])])
+    high = min([box[2], *(x - ASIDE for x in walls if x > marks[-1][0])])
+    flights = [
+        _flight(marks, extents, low, high, size, order)
+        for order in (range(len(marks)), range(len(marks) - 1, -1, -1))
+    ]
+    fitting = [
+        flight for flight in flights if flight and _fits([label.patch for label in flight], box, lines, taken)
+    ]
+    return min(fitting, key=lambda flight: max(label.patch.y for label in flight), default=None)
+
+
+def _flight(
+    marks: Sequence[PagePoint],
+    extents: Sequence[Callable[[float], tuple[float, float]]],
+    low: float,
+    high: float,
+    size: float,
+    order: Sequence[int],
+) -> list[PlacedLabel] | None:
+    """The labels of `stairs` between low and high, with rows in this order; in the order of the marks."""
+    is_rightwards = order[0] <= order[-1]
+    spans = []
+    for row, n in enumerate(order):
+        after = marks[order[row + 1]][0] if row + 1 < len(order) else None  # its leader passes this row
+        start = low if is_rightwards or after is None else after + ASIDE
+        end = high if not is_rightwards or after is None else after - ASIDE
+        width, height = extents[n](end - start)
+        if width > end - start:
+            return None
+        spans.append((n, start, end - width, width, height))
+    common = (
+        min(last for _, _, last, _, _ in spans) if is_rightwards else max(start for _, start, *_ in spans)
+    )
+    placed: dict[int, PlacedLabel] = {}
+    top = marks[0][1] + size / 2 + 2 * NEAR
+    for n, start, last, width, height in spans:
+        x, y = marks[n]
+        left = min(max(common, x - width + 2, start), x - 2, last)
+        if not left <= x <= left + width:
+            return None
+        patch = Patch(left + width / 2, top + height / 2, width, height)
+        placed[n] = PlacedLabel(patch, ((x, y), (x, top - 2)))
+        top += height + BETWEEN
+    return [placed[n] for n in range(len(marks))]
+
+
+def _fits(
+    patches: Sequence[Patch], box: Bounds, lines: Sequence[PageSegment], taken: Sequence[Patch]
+) -> bool:
+    """Whether labels lie in a box and cover neither lines nor other labels."""
+    return all(
+        box[0] <= patch.x - patch.width / 2
+        and patch.x + patch.width / 2 <= box[2]
+        and patch.y + patch.height / 2 <= box[3]
+        and not any(meets(patch, line, 2.0) for line in lines)
+        and not any(overlap(patch, other, 2.0) for other in taken)
+        for patch in patches
+    )
 
 
 def _is_clear(

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
+import shlex
+from itertools import combinations
 
 import pytest
 from helpers.generators import generator
@@ -49,3 +52,21 @@ def test_nodes_that_are_close_are_circles_with_numbers_and_the_caption_says_of_w
     graph = generator("collective").draw(**params).figure.source
     assert "shape=circle" in graph and re.search(r"[Rr]anks 0 to|workers 0 to", graph)
     assert "outputorder=edgesfirst" in graph  # no link runs over a number
+
+
+@pytest.mark.parametrize(("ranks", "servers"), [(6, 2), (8, 1), (3, 4)])
+def test_arrows_of_servers_and_workers_end_apart(ranks: int, servers: int) -> None:
+    params = {"pattern": "parameter-server", "ranks": ranks, "servers": servers}
+    graph = generator("collective").draw(**params).figure
+    ends: dict[str, list[tuple[float, float]]] = {}
+    for line in graph.pipe("plain", encoding="utf-8").splitlines():
+        kind, *cells = shlex.split(line)
+        if kind == "edge":
+            xs, ys = (
+                [72 * float(cell) for cell in cells[3 + at : 3 + 2 * int(cells[2]) : 2]] for at in (0, 1)
+            )
+            ends.setdefault(cells[0], []).append((xs[0], ys[0]))
+            ends.setdefault(cells[1], []).append((xs[-1], ys[-1]))
+    assert sorted(map(len, ends.values())) == sorted([ranks] * servers + [servers] * ranks)
+    for points in ends.values():
+        assert all(math.dist(*pair) >= 10 for pair in combinations(points, 2))
