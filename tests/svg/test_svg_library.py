@@ -52,6 +52,7 @@ def test_the_examples_run_and_load_nothing_else_of_figmill(tmp_path: Path) -> No
         "figmill.font_metrics",
         "figmill.house_style",
         "figmill.palette",
+        "figmill.late_dataclasses",
         "figmill.paths",
         "figmill.sfnt",
         "figmill.spelling",
@@ -67,6 +68,7 @@ def test_the_import_loads_no_library(tmp_path: Path) -> None:
     assert modules_after(program, tmp_path) == {
         "figmill",
         "figmill.house_style",
+        "figmill.late_dataclasses",
         "figmill.palette",
         "figmill_timelines",
         "figmill_timelines.palette",
