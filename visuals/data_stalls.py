@@ -58,7 +58,7 @@ def draw(
     miss = stated["model_error_percent"] = stalls.miss(plain, measured)
     best = min(facts["iteration_mean"] for facts in sweep.values())
     saved = stated["saved_at_best"] = 1 - best / plain["iteration_mean"]
-    written = stall_chart.column_format(sweep, measured if carry else None)
+    written = stall_chart.ColumnFormat.of(sweep, measured if carry else None)
     before, after = written.text(plain["iteration_mean"]), written.text(best)
     step = "the modelled step" if carry else "a step"
     heading = f"Even fetches would cut {step} from {before} to {after} {written.unit}"

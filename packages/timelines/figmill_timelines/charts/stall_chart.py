@@ -49,13 +49,13 @@ class ColumnFormat:
         """The mean step and the mean stall of the slowest GPU."""
         return self.text(facts["iteration_mean"]), self.text(facts["slowest_stall_mean"])
 
-
-def column_format(sweep: Mapping[tuple[str, str], Facts], measured: Facts | None = None) -> ColumnFormat:
-    """The format in which the shortest step of a figure has three digits."""
-    steps = [facts["iteration_mean"] for facts in (*sweep.values(), *([measured] if measured else []))]
-    factor, unit = quantities.rescaled(max(steps), "s")
-    shortest = min(steps) * factor
-    return ColumnFormat(factor, unit, max(0, 2 - math.floor(math.log10(shortest))) if shortest > 0 else 0)
+    @classmethod
+    def of(cls, sweep: Mapping[tuple[str, str], Facts], measured: Facts | None = None) -> ColumnFormat:
+        """The format in which the shortest step of a figure has three digits."""
+        steps = [facts["iteration_mean"] for facts in (*sweep.values(), *([measured] if measured else []))]
+        factor, unit = quantities.rescaled(max(steps), "s")
+        shortest = min(steps) * factor
+        return cls(factor, unit, max(0, 2 - math.floor(math.log10(shortest))) if shortest > 0 else 0)
 
 
 def draw(
@@ -66,7 +66,7 @@ def draw(
     A bar shows the mean step from zero: first the work, then the stall of the slowest GPU. measured: the facts of the
     measured steps, which get a row of their own above those of a model. note: a line below the title.
     """
-    written = column_format(sweep, measured)
+    written = ColumnFormat.of(sweep, measured)
     groups = (
         _scenarios(sweep, written)
         if measured is None
