@@ -16,6 +16,7 @@ from figmill_timelines.quantities import percent, plural, tenths
 from figmill_timelines.titles import titled
 from figmill_timelines.traces import pipeline_events
 
+NAMED = {"Inversion": "Inversion (factor A or B)"}
 BY = {"earliest": "", "pipefisher": ", by PipeFisher's rules"}
 
 
@@ -84,6 +85,7 @@ def draw(
         width=gantt.width(narrow),
         axis=schedule_panels.axis([before], 0, unit, [filled.after]),
         scale=schedule_panels.scale([filled.after], unit)[0],
+        named=NAMED,
     )
     return Drawing(gantt.draw(panels, titled(title, claim(facts), facts), options), facts)
 

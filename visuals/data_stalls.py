@@ -12,7 +12,7 @@ from figmill import Drawing
 from figmill_timelines.bounds import hold
 from figmill_timelines.charts import gantt, stall_chart
 from figmill_timelines.files import beside
-from figmill_timelines.quantities import decimals, plural, significant, time
+from figmill_timelines.quantities import plural, significant, time
 from figmill_timelines.titles import titled
 from figmill_timelines.training import stall_table, stalls
 
@@ -35,7 +35,7 @@ def draw(
     """Facts: those of the chosen scenario (iteration_mean, stall_mean, delay_mean, effective_delay_percent, ...);
     in the sweep, iteration_mean_<fetch>_<start> of all nine, the measured ones (iteration_mean_measured, ...) and
     model_error_percent. In the timeline, the plain names are of the drawn steps, those with _all of all steps,
-    and steps_delayed is the number of delayed ones.
+    steps_delayed is the number of delayed ones, and delay_longest the longest delay.
 
     source: a table in data/ or beside this script, or a folder of them. view: all nine scenarios, or one as a
     timeline of its first `steps` after `skip`. fetch_align, start_align: the scenario. carry: delays carry over, with
@@ -56,15 +56,14 @@ def draw(
     for name in ("iteration_mean", "stall_mean", "slowest_stall_mean", "samples_per_s"):
         stated[f"{name}_measured"] = measured[name]
     miss = stated["model_error_percent"] = stalls.miss(plain, measured)
-    saved = stated["saved_at_best"] = (
-        1 - min(facts["iteration_mean"] for facts in sweep.values()) / plain["iteration_mean"]
-    )
-    gain = (
-        f"up to {decimals(100 * saved, 0)}% of {'the modelled' if carry else 'a'} step"
-        if saved >= 0.005
-        else "nothing"
-    )
-    heading = f"Even fetches would save {gain}"
+    best = min(facts["iteration_mean"] for facts in sweep.values())
+    saved = stated["saved_at_best"] = 1 - best / plain["iteration_mean"]
+    written = stall_chart.ColumnFormat.of(sweep, measured if carry else None)
+    before, after = written.text(plain["iteration_mean"]), written.text(best)
+    step = "the modelled step" if carry else "a step"
+    heading = f"Even fetches would cut {step} from {before} to {after} {written.unit}"
+    if saved < 0.005 or before == after:
+        heading = "Even fetches would save nothing"
     if not carry:
         return Drawing(stall_chart.draw(sweep, titled(title, heading, stated)), stated)
     amount = f"{significant(abs(miss), 2)}% {'longer' if miss > 0 else 'shorter'} than"
@@ -109,7 +108,8 @@ def timeline(
     name = (
         f"{'Measured' if as_it_was else 'Modelled'}: {'steps' if steps > 1 else 'step'} {numbers} of {count}"
     )
-    note = f"mean stall of the slowest {time(facts['slowest_stall_mean'], 's')}"
+    longest = stated["delay_longest"] = max(max(step.stall) - min(step.stall) for step in drawn)
+    note = f"longest delay {time(longest, 's')}"
     drawn_steps = stalls.to_timeline(table, replayed, skip, steps)
     panel = gantt.Panel(drawn_steps, name, note, bands=(_steps(drawn, skip),))
     options = gantt.ChartOptions(

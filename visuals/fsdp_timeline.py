@@ -73,7 +73,7 @@ def draw(
         }
         alone = not (compare or title)  # then the title says it
         note = "" if alone else f"{percent(stated['exposed_fraction'])} exposed"
-        most = f"at most {plural(stated['peak_unsharded'], 'whole layer')}"
+        most = f"in memory: at most {plural(stated['peak_unsharded'], 'whole layer')}"
         curves = (gantt.Curve("whole layers", step.unsharded, most),) if memory else ()
         own = _name(plan) if len(compare or []) else ""
         panels.append(gantt.Panel(step.timeline, NAMES[name] if name else own, note, curves))

@@ -18,7 +18,7 @@ NAMES = {
     "static": "Static batches",
     "continuous": "Continuous batching, whole prompts",
     "chunked": "Continuous batching, chunked prompts",
-    "disaggregated": "Prefill and decode on GPUs of their own",
+    "disaggregated": "Prefill and decode on two GPUs",
 }
 
 # With a limited cache: what a preempted request loses. `unlimited` is the same policy with room for all.
@@ -178,6 +178,8 @@ def _panel(
             ),
         )
     note = f"{stated['kept']} of {len(served.requests)} in time"
+    if stated["longest_gap_ms"] and not paged:
+        note = f"longest gap {time(stated['longest_gap_ms'], 'ms')}, {note}"
     late = tuple((n, "late") for n, good in enumerate(serving.kept(served, promise)) if not good)
     timeline = serving.to_timeline(served)
     decodes = [span for span in timeline.spans if span.kind == "decode"]

@@ -10,7 +10,7 @@ from annotated_types import Interval
 from figmill import Drawing
 from figmill_timelines.bounds import hold
 from figmill_timelines.charts import gantt
-from figmill_timelines.quantities import percent, rescaled, time
+from figmill_timelines.quantities import percent, rescaled, significant
 from figmill_timelines.titles import titled
 from figmill_timelines.training import workers as simulate
 
@@ -40,18 +40,17 @@ def draw(
     load = simulate.Load(workers, batches, batch_ms, jitter, latency_ms, seed)
     modes = {"synchronous": simulate.synchronous, "asynchronous": simulate.asynchronous}
     facts: dict[str, Any] = {}
+    runs = {name: run(load) for name, run in modes.items() if mode in (name, "both")}
+    factor, unit = rescaled(max(timeline.makespan for timeline in runs.values()), "ms", 1000)
     panels = []
-    for name, run in modes.items():
-        if mode not in (name, "both"):
-            continue
-        timeline = run(load)
+    for name, timeline in runs.items():
         stated = simulate.facts(timeline)
-        panels.append(gantt.Panel(timeline, name.capitalize(), f"epoch {time(stated['epoch_ms'], 'ms')}"))
+        epoch = significant(stated["epoch_ms"] * factor, 4)  # the title's three digits follow from four
+        panels.append(gantt.Panel(timeline, name.capitalize(), f"epoch {epoch} {unit}"))
         suffix = "_asynchronous" if mode == "both" and name == "asynchronous" else ""
         facts |= {key + suffix: value for key, value in stated.items()}
     if mode == "both":
         facts["longer_in_step"] = facts["epoch_ms"] / facts["epoch_ms_asynchronous"] - 1
-    factor, unit = rescaled(max(panel.timeline.makespan for panel in panels), "ms", 1000)
     options = gantt.ChartOptions(
         width=gantt.width(narrow),
         axis=f"Time in {unit}",

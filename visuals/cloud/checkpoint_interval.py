@@ -36,8 +36,9 @@ for gpus, colour in COLOURS.items():
     best = math.sqrt(2 * CHECKPOINT * failure)
     ax.plot(intervals, 100 * lost(intervals, failure), color=colour, linewidth=2)
     ax.plot(best, 100 * lost(best, failure), "o", color=colour, markersize=7, markeredgecolor="white")
+    least = f"checkpoint every {best:.0f} min: {lost(best, failure):.1%} lost"
     ax.annotate(
-        f"{name}\na failure every {failure / 60:.3g} h:\nevery {best:.0f} min, {lost(best, failure):.1%} lost",
+        f"{name}\na failure every {failure / 60:.3g} h\n{least}",
         (best, 100 * lost(best, failure)),
         xytext=(0, 34),
         textcoords="offset points",

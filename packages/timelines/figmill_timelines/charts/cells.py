@@ -102,7 +102,7 @@ def _draw_cells(
             boxes[style][-1] = (*last[:2], *box[2:])
         else:
             boxes[style].append(box)
-        room = _clear(box, style) if span.row else box
+        room = _clear(box, style, span.row)
         fits = placed(span.label, box[2] - box[0], room[3] - room[1], plan.size)
         if fits and (plan.numbers or not is_pass(span)):
             texts.append((room, span.label))
@@ -159,15 +159,16 @@ def _ink(box: Bounds, label: str, size: float) -> Bounds:
     return (x - across, y - up, x + across, y + up)
 
 
-def _clear(box: Bounds, look: CellLook) -> Bounds:
-    """The part of a half-height cell that its bar does not cover."""
+def _clear(box: Bounds, look: CellLook, row: int) -> Bounds:
+    """The part of a cell for its label. In a half of a lane, it is what bars do not cover.
+
+    A half leaves room for a bar at the edge of the lane even if it has none, so that all labels of a row line up.
+    """
     left, top, right, bottom = box
-    return (
-        left,
-        top + BAR if look.bar == "head" else top,
-        right,
-        bottom - BAR if look.bar == "foot" else bottom,
-    )
+    if row:
+        top += BAR if row == 1 or look.bar == "head" else 0
+        bottom -= BAR if row == 2 or look.bar == "foot" else 0
+    return (left, top, right, bottom)
 
 
 def _draw_areas(canvas: Canvas, timeline: Timeline, plan: Cells, top: float, frame: Frame) -> None:

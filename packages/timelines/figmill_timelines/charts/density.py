@@ -131,7 +131,7 @@ _width = lru_cache(maxsize=4096)(text_width)
 
 
 def _room(row: int, height: float) -> float:
-    return height if row == 0 else height / 2 - (BAR if row == 2 else 0)
+    return height / 2 - BAR if row else height
 
 
 def placed(label: str, width: float, height: float, size: float) -> bool:

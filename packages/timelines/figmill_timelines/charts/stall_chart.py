@@ -5,7 +5,9 @@ Scenarios of one group whose steps are equal share a row.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from matplotlib.figure import Figure
@@ -32,6 +34,30 @@ Facts = Mapping[str, Any]
 ScenarioRow = tuple[str, Facts]  # the name of a bar, and the facts of its scenario
 
 
+@dataclass(frozen=True, slots=True)
+class ColumnFormat:
+    """How a figure prints its times: in seconds x factor, in `unit`, with so many digits after the point."""
+
+    factor: float
+    unit: str
+    places: int
+
+    def text(self, seconds: float) -> str:
+        return f"{seconds * self.factor:.{self.places}f}"
+
+    def numbers(self, facts: Facts) -> tuple[str, str]:
+        """The mean step and the mean stall of the slowest GPU."""
+        return self.text(facts["iteration_mean"]), self.text(facts["slowest_stall_mean"])
+
+    @classmethod
+    def of(cls, sweep: Mapping[tuple[str, str], Facts], measured: Facts | None = None) -> ColumnFormat:
+        """The format in which the shortest step of a figure has three digits."""
+        steps = [facts["iteration_mean"] for facts in (*sweep.values(), *([measured] if measured else []))]
+        factor, unit = quantities.rescaled(max(steps), "s")
+        shortest = min(steps) * factor
+        return cls(factor, unit, max(0, 2 - math.floor(math.log10(shortest))) if shortest > 0 else 0)
+
+
 def draw(
     sweep: Mapping[tuple[str, str], Facts], title: str, measured: Facts | None = None, note: str = ""
 ) -> Figure:
@@ -40,11 +66,16 @@ def draw(
     A bar shows the mean step from zero: first the work, then the stall of the slowest GPU. measured: the facts of the
     measured steps, which get a row of their own above those of a model. note: a line below the title.
     """
-    groups = _scenarios(sweep) if measured is None else [("", [("Measured", measured)]), _modelled(sweep)]
+    written = ColumnFormat.of(sweep, measured)
+    groups = (
+        _scenarios(sweep, written)
+        if measured is None
+        else [("", [("Measured", measured)]), _modelled(sweep, written)]
+    )
     names = [(name, 10 if heading else 0) for heading, rows in groups for name, _ in rows]
     left = MARGIN + 10 + max(text_width(name, BODY) + indent for name, indent in names)
     longest = max(facts["iteration_mean"] for _, rows in groups for _, facts in rows)
-    factor, unit = quantities.rescaled(longest, "s")
+    factor, unit = written.factor, written.unit
     right = WIDTH - MARGIN - AT[-1]
     scale = (right - left) / (longest * factor * 1.02)
     lines = wrapped(title, WIDTH - 2 * MARGIN, TITLE, bold=True)
@@ -63,7 +94,7 @@ def draw(
         top += GROUP if heading else GROUP - ROW
         canvas.text(MARGIN, top - GROUP / 2 + 2, heading, BODY, bold=True)
         for name, facts in rows:
-            middle, numbers = top + ROW / 2, _numbers(facts, factor)
+            middle, numbers = top + ROW / 2, written.numbers(facts)
             canvas.text(MARGIN + (10 if heading else 0), middle, name, BODY)
             _draw_bar(canvas, facts, left, middle, factor * scale)
             for place, number in zip(AT, numbers, strict=True):
@@ -81,11 +112,13 @@ def draw(
     return canvas.figure
 
 
-def _scenarios(sweep: Mapping[tuple[str, str], Facts]) -> list[tuple[str, list[ScenarioRow]]]:
+def _scenarios(
+    sweep: Mapping[tuple[str, str], Facts], written: ColumnFormat
+) -> list[tuple[str, list[ScenarioRow]]]:
     """A group for each length of fetches, under its name; one without a heading where the start makes no difference."""
     groups = []
     for fetch, heading in FETCH.items():
-        rows = _merged(sweep, fetch)
+        rows = _merged(sweep, fetch, written)
         groups.append(
             (heading, [(", or ".join(START[start] for start in starts), facts) for starts, facts in rows])
             if len(rows) > 1
@@ -94,24 +127,26 @@ def _scenarios(sweep: Mapping[tuple[str, str], Facts]) -> list[tuple[str, list[S
     return groups
 
 
-def _modelled(sweep: Mapping[tuple[str, str], Facts]) -> tuple[str, list[ScenarioRow]]:
+def _modelled(sweep: Mapping[tuple[str, str], Facts], written: ColumnFormat) -> tuple[str, list[ScenarioRow]]:
     """All scenarios of a model, as one group."""
     named = []
     for fetch, length in MODEL_FETCH.items():
-        rows = _merged(sweep, fetch)
+        rows = _merged(sweep, fetch, written)
         for starts, facts in rows:
             start = " or ".join(MODEL_START[start] for start in starts)
             named.append((f"{length}, {start} start" if len(rows) > 1 else length, facts))
     return MODELLED, named
 
 
-def _merged(sweep: Mapping[tuple[str, str], Facts], fetch: str) -> list[tuple[list[str], Facts]]:
+def _merged(
+    sweep: Mapping[tuple[str, str], Facts], fetch: str, written: ColumnFormat
+) -> list[tuple[list[str], Facts]]:
     """The starts with fetches of this length, and their facts. Those whose steps and stalls are equal are together."""
     rows: list[tuple[list[str], Facts]] = []
     for start in START:
         facts = sweep[fetch, start]
         for starts, other in rows:
-            if _numbers(facts, 1.0) == _numbers(other, 1.0):
+            if written.numbers(facts) == written.numbers(other):
                 starts.append(start)
                 break
         else:
@@ -139,10 +174,3 @@ def _draw_bar(canvas: Canvas, facts: Mapping[str, Any], left: float, middle: flo
         canvas.line(
             [(split, middle - 6), (whole, middle - 6), (whole, middle + 6), (split, middle + 6)], stall.line
         )
-
-
-def _numbers(facts: Facts, factor: float) -> tuple[str, ...]:
-    return tuple(
-        quantities.significant(factor * facts[name], zeros=True)
-        for name in ("iteration_mean", "slowest_stall_mean")
-    )

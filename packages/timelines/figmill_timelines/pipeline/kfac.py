@@ -86,9 +86,10 @@ def _modules(
 ) -> Iterator[Work]:
     for module in range(costs.modules):
         after, row = curvature, (0.0, stage, module)
+        label = f"{factor}{module}" if costs.modules > 1 else factor
         if costs.sync:
-            yield Work(lane, "sync", f"{factor}{module}", costs.sync, 0.0, after, factor, row)
+            yield Work(lane, "sync", label, costs.sync, 0.0, after, factor, row)
             after, first = (*curvature, first), first + 1
         if costs.inversion:
-            yield Work(lane, "inversion", f"{factor}{module}", costs.inversion, 0.0, after, factor, row)
+            yield Work(lane, "inversion", label, costs.inversion, 0.0, after, factor, row)
             first += 1

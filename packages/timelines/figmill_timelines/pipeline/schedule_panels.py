@@ -5,6 +5,7 @@ This module connects `schedules`, which knows nothing of figures, with `gantt`, 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -19,14 +20,24 @@ from figmill_timelines.spans import Timeline
 
 # The legend's name where one schedule splits the backward and another does not.
 HALVED = {"Backward / Input gradients": "Backward, or its input gradient"}
+MARKED = 8  # units of Chimera that are marked at most
 NAMED = 5  # kinds of spans whose lengths an axis names at most
 
 # Schedules whose odd chunks run up the pipeline; in others they are a device's second chunk.
 UPWARDS = frozenset({"dualpipe", "chimera", "chimera-doubling"})
 
 
-def panel(schedule: str, timeline: Timeline, facts: Mapping[str, Any], devices: Sequence[int] = ()) -> Panel:
-    """One schedule with its name and bubble, and the activations that `devices` hold over time."""
+def panel(
+    schedule: str,
+    timeline: Timeline,
+    facts: Mapping[str, Any],
+    devices: Sequence[int] = (),
+    compared: bool = False,
+) -> Panel:
+    """One schedule with its name and bubble, and the activations that `devices` hold over time.
+
+    compared: it stands beside other schedules, whose cells are not as many, so the bubble is in percent.
+    """
     curves = tuple(
         Curve(
             f"live, GPU {device}",
@@ -37,7 +48,26 @@ def panel(schedule: str, timeline: Timeline, facts: Mapping[str, Any], devices: 
     )
     row = schedules.named(schedule)
     name = f"{row.title} (weights ×2)" if schedule in UPWARDS else row.title
-    return Panel(timeline, name, bubble(facts), curves, upward=schedule in UPWARDS)
+    note = f"{_percent(facts)} idle" if compared else bubble(facts)
+    marks = _units(schedule, timeline)
+    return Panel(timeline, name, note, curves, marks=marks, upward=schedule in UPWARDS)
+
+
+def _units(schedule: str, timeline: Timeline) -> tuple[tuple[float, str], ...]:
+    """When each unit of Chimera but the first begins: `unit 2`; nothing if there are more than MARKED."""
+    devices = len(timeline.lanes)
+    half = (
+        max((span.microbatch for span in timeline.spans), default=0) + 1
+    ) // 2  # the microbatches of a direction
+    size = {"chimera": devices // 2, "chimera-doubling": devices}.get(schedule, 0)
+    count = -(-half // size) if size else 0
+    if count > MARKED:
+        return ()
+    begins = [math.inf] * count
+    for span in timeline.spans if count > 1 else ():
+        unit = span.microbatch % half // size
+        begins[unit] = min(begins[unit], span.start)
+    return tuple((begin, f"unit {number}") for number, begin in enumerate(begins[1:], 2))
 
 
 def _count(peak: int) -> str:
@@ -57,11 +87,12 @@ def share(facts: Mapping[str, Any]) -> str:
         fraction = Fraction(int(facts["idle_time"]), int(facts["device_time"]))
         if fraction.denominator <= 30:
             return str(fraction)
-    return (
-        percent(facts["bubble_fraction"])
-        if facts["bubble_fraction"] < 0.0005
-        else quantities.tenths(facts["bubble_fraction"])
-    )
+    return _percent(facts)
+
+
+def _percent(facts: Mapping[str, Any]) -> str:
+    share = facts["bubble_fraction"]
+    return percent(share) if share < 0.0005 else quantities.tenths(share)
 
 
 def _in_cells(facts: Mapping[str, Any]) -> bool:

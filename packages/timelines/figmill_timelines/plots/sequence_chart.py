@@ -42,6 +42,7 @@ WIDEST = 96.0  # a row of a label at a lane
 STEEPEST = 32.0  # degrees; labels of steeper arrows are horizontal
 LONGEST, LEAST = 660.0, 7.0  # points: the length of the axis of time; the distance of two moments of one lane
 LOST_AT = 0.62  # the share of its way after which a lost message ends
+BESIDE_PAIR = 4.0  # from the line of a pair to what keeps its labels off
 APART = 11.0  # the distance of an arrow's label from all other lines, where there is room
 GAPS = (50.0, 62.0, 76.0, 92.0, 110.0)  # distances of lanes one above the other
 
@@ -214,6 +215,16 @@ def _pair(chart: SequenceChart, frame: _Frame) -> list[PageSegment]:
     return [(_at(chart, frame, *pair.first), _at(chart, frame, *pair.second))] if pair else []
 
 
+def _parallels(line: PageSegment, away: float) -> list[PageSegment]:
+    """The lines at this distance at both sides of a line."""
+    (x, y), (u, v) = line
+    length = max(1e-9, math.hypot(u - x, v - y))
+    across, down = away * (y - v) / length, away * (u - x) / length
+    return [
+        ((x + side * across, y + side * down), (u + side * across, v + side * down)) for side in (1.0, -1.0)
+    ]
+
+
 def _lane(chart: SequenceChart, frame: _Frame, lane: int) -> PageSegment:
     (x, y), (u, v) = _at(chart, frame, lane, 0.0), _at(chart, frame, lane, chart.end)
     return ((x, y - 8), (u, v + 8)) if frame.down else ((x - 8, y), (u + 8, v))
@@ -226,7 +237,7 @@ class _Sheet:
         self.chart, self.frame, self.may_number = chart, frame, may_number
         lines = [_lane(chart, frame, lane) for lane in range(len(chart.lanes))]
         lines += [_ends(chart, frame, arrow) for arrow in chart.arrows]
-        lines += _pair(chart, frame)
+        lines += [edge for line in _pair(chart, frame) for edge in _parallels(line, BESIDE_PAIR)]
         lines += [edge for state in chart.states for edge in _edges(chart, frame, state)]
         self.page = LabelledPage((page.MARGIN, 0.0, page.WIDTH - page.MARGIN, height), lines)
         self.written: list[_Written] = []

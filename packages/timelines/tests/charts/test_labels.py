@@ -281,7 +281,8 @@ def test_legends_name_what_is_drawn() -> None:
     said = texts(generator("worker_timeline").draw(workers=4, batches=200, mode="synchronous").figure)
     assert not any("icrobatch" in text for text in said)
     said = texts(generator("bubble_filling").draw().figure)
-    assert "Curvature" in said and "A0" in said
+    assert "Inversion (factor A or B)" in said and "A" in said and "A0" not in said
+    assert "A1" in texts(generator("bubble_filling").draw(modules=2, inversion=1.5).figure)
     said = texts(generator("trace_timeline").draw(source="profile.json").figure)
     assert "Optimiser" in said and "Forward / Compute" not in said
     for name in ("multi_tensor_apply_kernel adam", "Optimizer.step#SGD.step", "fused_lamb"):
@@ -313,3 +314,22 @@ def test_a_figure_has_numbers_in_all_panels_or_in_none() -> None:
         wide, narrow = (generator("pipeline_bubble").draw(**params, narrow=n).figure for n in (False, True))
     assert numbers_of(wide) and not numbers_of(narrow)
     assert "Microbatches 0 and 4" in texts(narrow) and "Microbatches 0 and 4" not in texts(wide)
+
+
+def test_schedules_side_by_side_have_bubbles_in_percent_and_chimeras_units_a_mark() -> None:
+    params = {
+        "schedule": "chimera",
+        "compare": ["chimera-doubling"],
+        "devices": 4,
+        "microbatches": 8,
+        "backward": 2,
+    }
+    figure = generator("pipeline_bubble").draw(**params).figure
+    said = texts(figure)
+    assert {"20.0% idle", "14.3% idle"} <= set(said)
+    assert said.count("unit 2") == 1  # forward doubling has one unit of 8 microbatches
+    numbers = [label for label in figure.findobj(Text) if label.get_text().isdigit()]
+    heights = {round(label.get_position()[1], 3) for label in numbers}
+    assert (
+        len(heights) == 4 + 3 * 4 + 1
+    )  # whole lanes; lanes and their halves, with a bar or without; the axis
