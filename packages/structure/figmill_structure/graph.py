@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 MOST_NODES = 80  # the most nodes in one figure
+MARKS = "  "  # between the name of a row and its marks, as in "id  PK"
 MOST_NAMED = 256  # the most items in a list-valued fact
 
 
@@ -50,6 +51,10 @@ class Edge:
     into: str = ""
     row: str = ""
     head_row: str = ""
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        return self.tail, self.head
 
 
 @dataclass(frozen=True, slots=True)
