@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 import graphviz
 
-from figmill_structure.graph import MARKS, Edge, Graph, Group, Node, in_cycles, pieces
+from figmill_structure.graph import MARKS, Edge, Graph, Group, Node, in_cycles, pieces, returning
 from figmill_timelines.palette import MUTED, TEXT, role
 
 SIZE = "10"  # points, of labels
@@ -91,6 +91,7 @@ def drawn(graph: Graph, direction: str = "TB", rows: int = MOST_ROWS) -> graphvi
     names = list(dict.fromkeys([*nodes, *around]))
     boxes = {name: f"cluster_{number}" for number, name in enumerate(names) if name}
     circular = in_cycles(graph)
+    back, side = returning(graph), "s" if direction == "LR" else "e"
     ports = {node.name: _ports(node, rows) for node in graph.nodes} if direction == "LR" else {}
     level = [edge for edge in graph.edges if ports and edge.tail != edge.head and edge.pair not in circular]
     arriving = _arriving(level, ports)
@@ -126,6 +127,8 @@ def drawn(graph: Graph, direction: str = "TB", rows: int = MOST_ROWS) -> graphvi
             own["lhead"] = boxes[edge.into]
         if edge.pair in circular and edge.kind in ("uses", "late"):
             own |= {"color": error.line, "penwidth": "1.8"}
+            if edge.pair in back:  # around the others, whose ends it would meet
+                own |= {"tailport": side, "headport": side}
         start, end = _quoted(tail), _quoted(edge.head)
         if edge in level:  # so it leads to the right
             begin = ports[edge.tail].get(edge.row, NOWHERE)[1]

@@ -214,6 +214,30 @@ def in_cycles(graph: Graph) -> set[tuple[str, str]]:
     return {(e.tail, e.head) for e in graph.edges if e.tail != e.head and part[e.tail] == part[e.head]}
 
 
+def returning(graph: Graph) -> set[tuple[str, str]]:
+    """The edges, as (tail, head), that lead back in a depth-first search, as in Graphviz's `dot`.
+
+    Without those of a pair that lead both ways.
+    """
+    after = graph._after()
+    back: set[tuple[str, str]] = set()
+    seen: set[str] = set()
+    for start in after:
+        way = [] if start in seen else [(start, iter(after[start]))]
+        seen.add(start)
+        while way:
+            name, others = way[-1]
+            other = next(others, None)
+            if other is None:
+                way.pop()
+            elif other not in seen:
+                seen.add(other)
+                way.append((other, iter(after[other])))
+            elif other != name and name not in after[other] and any(other == each for each, _ in way):
+                back.add((name, other))
+    return back
+
+
 def once(edges: Iterable[Edge]) -> tuple[Edge, ...]:
     """The edges without duplicates."""
     return tuple(dict.fromkeys(edges))
