@@ -208,7 +208,9 @@
       return new Set(loops.filter((one, at) => loops.indexOf(one) < at));
     } catch { return new Set(); }
   };
-  globalThis.__sides = ({ id }) => (looped.has(id) ? { "elk.layered.edgeRouting.selfLoopDistribution": "EQUALLY" } : {});
+  // Ends of lines share the whole side of a node: within the 12 px that Mermaid leaves at each corner, arrowheads touch.
+  const WHOLE = { "elk.spacing.individual": "org.eclipse.elk.spacing.portsSurrounding:[top=0,left=0,bottom=0,right=0]" };
+  globalThis.__sides = ({ id }) => (looped.has(id) ? { ...WHOLE, "elk.layered.edgeRouting.selfLoopDistribution": "EQUALLY" } : WHOLE);
   // One of several relations of a node to itself goes through the places that the layout keeps for its parts.
   globalThis.__loopPoints = (first, middle, last) =>
     middle.selfLoop.isOne ? {} : { points: [...first.points.slice(0, -1), ...middle.points.slice(1, -1), ...last.points], x: middle.x, y: middle.y };
