@@ -15,5 +15,6 @@ def draw() -> schemdraw.Drawing:
             elm.Dot(open=True).label("$U_{out}$", loc="right")
         elm.Resistor().down().label("$R_2$", loc="bottom")
         elm.Line().left()
+        elm.Dot()
         elm.Ground()
     return drawing

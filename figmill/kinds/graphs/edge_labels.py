@@ -60,7 +60,7 @@ def lifted(svg: bytes) -> bytes:
         return svg
     groups = [group for group in drawing.iter(f"{SVG}g") if group.get("class") in ("node", "edge", "cluster")]
     lines = {
-        group: list(chain.from_iterable(map(_samples, group.iter(f"{SVG}path"))))
+        group: list(chain.from_iterable(map(samples, group.iter(f"{SVG}path"))))
         for group in groups
         if group.get("class") == "edge"
     }
@@ -113,7 +113,7 @@ def _around(group: etree._Element) -> Box:
     """The box around a node's outline."""
     points: list[Point] = []
     for shape in group.iter(f"{SVG}path", f"{SVG}polygon", f"{SVG}polyline"):
-        points += _points(str(shape.get("d") or shape.get("points", "")))
+        points += points_in(str(shape.get("d") or shape.get("points", "")))
     for round_ in group.iter(f"{SVG}ellipse"):
         x, y, wide, high = (float(round_.get(name, 0)) for name in ("cx", "cy", "rx", "ry"))
         points += [(x - wide, y - high), (x + wide, y + high)]
@@ -123,9 +123,9 @@ def _around(group: etree._Element) -> Box:
     return Box(min(xs), min(ys), max(xs), max(ys))
 
 
-def _samples(path: etree._Element) -> Iterator[Point]:
+def samples(path: etree._Element) -> Iterator[Point]:
     """Points along an edge, which Graphviz draws as cubic Bézier curves in a row."""
-    points = _points(str(path.get("d", "")))
+    points = points_in(str(path.get("d", "")))
     for start, end in pairwise(range(0, len(points), 3)):
         (x0, y0), (x1, y1), (x2, y2), (x3, y3) = points[start : end + 1]
         for part in range(STEPS + 1):
@@ -134,6 +134,7 @@ def _samples(path: etree._Element) -> Iterator[Point]:
             yield a * x0 + b * x1 + c * x2 + d * x3, a * y0 + b * y1 + c * y2 + d * y3
 
 
-def _points(text: str) -> list[Point]:
+def points_in(text: str) -> list[Point]:
+    """The points of a path or a polygon."""
     numbers = [float(number) for number in _NUMBER.findall(text)]
     return list(zip(numbers[::2], numbers[1::2], strict=False))

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from html import escape
 from types import MappingProxyType
 
 import graphviz
 
-from figmill_structure.graph import Edge, Graph, Group, Node, in_cycles, pieces
+from figmill_structure.graph import MARKS, Edge, Graph, Group, Node, in_cycles, pieces, returning
 from figmill_timelines.palette import MUTED, TEXT, role
 
 SIZE = "10"  # points, of labels
 STRAIGHT = "4"  # Graphviz's weight of an edge that should be short and straight
 SMALL = "9"
 MOST_ROWS = 24  # the most rows of one node
+MOST_HEADS = 3  # arrowheads that stand one above the other beside the head of a table
+APART = "9"  # points between them
 LONGEST = 48  # characters of a row
+HEAD = ":head:w"  # the port at the head of a table
+NOWHERE = ("", "")  # the ports of a row that is not drawn
 
 SHAPES: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
@@ -67,8 +71,10 @@ def drawn(graph: Graph, direction: str = "TB", rows: int = MOST_ROWS) -> graphvi
     dot = graphviz.Digraph("structure")
     # The labels of edges take room between states, above all within a group.
     nodesep = "0.12" if any(node.shape == "state" for node in graph.nodes) else "0.3"
+    # From row to row, a curve needs room to begin and to end level.
+    ranksep = "0.8" if direction == "LR" and any(node.shape == "table" for node in graph.nodes) else "0.5"
     dot.attr(
-        rankdir=direction, nodesep=nodesep, ranksep="0.5", pad="0.1", fontname="Helvetica", fontsize=SIZE
+        rankdir=direction, nodesep=nodesep, ranksep=ranksep, pad="0.1", fontname="Helvetica", fontsize=SIZE
     )
     dot.attr(
         "node", fontname="Helvetica", fontsize=SIZE, fontcolor=TEXT[0], penwidth="1.1", margin="0.12,0.06"
@@ -84,6 +90,11 @@ def drawn(graph: Graph, direction: str = "TB", rows: int = MOST_ROWS) -> graphvi
         nodes.setdefault(node.group, []).append(node)
     names = list(dict.fromkeys([*nodes, *around]))
     boxes = {name: f"cluster_{number}" for number, name in enumerate(names) if name}
+    circular = in_cycles(graph)
+    back, side = returning(graph), "s" if direction == "LR" else "e"
+    ports = {node.name: _ports(node, rows) for node in graph.nodes} if direction == "LR" else {}
+    level = [edge for edge in graph.edges if ports and edge.tail != edge.head and edge.pair not in circular]
+    arriving = _arriving(level, ports)
     if any(edge.group in boxes or edge.into in boxes for edge in graph.edges):
         dot.attr(compound="true")
 
@@ -91,7 +102,7 @@ def drawn(graph: Graph, direction: str = "TB", rows: int = MOST_ROWS) -> graphvi
         for name in names:
             if name == outer:
                 for node in nodes.get(name, ()):
-                    _add(place, node, rows)
+                    _add(place, node, rows, len(arriving.get(node.name, ())))
             elif (around[name].within if name in around else "") == outer:
                 with place.subgraph(name=boxes[name]) as box:
                     box.attr(
@@ -105,31 +116,51 @@ def drawn(graph: Graph, direction: str = "TB", rows: int = MOST_ROWS) -> graphvi
                     fill(box, name)
 
     fill(dot, "")
-    circular = in_cycles(graph)
-    ports = {node.name: _ports(node, rows) for node in graph.nodes} if direction == "LR" else {}
     arrows: dict[tuple[str, str, str, str], Mapping[str, str]] = {}
     for edge in graph.edges:
-        own, tail = dict(ARROWS[edge.kind]), edge.tail
+        own, tail, label = dict(ARROWS[edge.kind]), edge.tail, edge.label
         if edge.group in boxes:
             # Cut off at the box, a slanted line would be far from its label, and near to that of another one.
             own |= {"ltail": boxes[edge.group], "weight": STRAIGHT}
             tail = _last(graph, edge)
         if edge.into in boxes:
             own["lhead"] = boxes[edge.into]
-        if (edge.tail, edge.head) in circular and edge.kind in ("uses", "late"):
+        if edge.pair in circular and edge.kind in ("uses", "late"):
             own |= {"color": error.line, "penwidth": "1.8"}
+            if edge.pair in back:  # around the others, whose ends it would meet
+                own |= {"tailport": side, "headport": side}
         start, end = _quoted(tail), _quoted(edge.head)
-        if (
-            ports and (edge.tail, edge.head) not in circular and edge.tail != edge.head
-        ):  # so it leads to the right
-            start += ports[edge.tail].get(edge.row, ("", ""))[1]
+        if edge in level:  # so it leads to the right
+            begin = ports[edge.tail].get(edge.row, NOWHERE)[1]
+            start += begin
             if edge.kind != "inherits":  # many hollow heads would lie on one another
-                end += ports[edge.head].get(edge.head_row, ("", ""))[0]
-        if (
-            arrows.setdefault((start, end, edge.label, edge.kind), own) is own
-        ):  # rows that are not drawn share one
-            dot.edge(start, end, label=_beside(edge.label), **own)
+                port = ports[edge.head].get(edge.head_row, NOWHERE)[0]
+                end += _own_head(arriving[edge.head], start) if port == HEAD else port
+            if begin and edge.row.partition(MARKS)[0] == label:
+                label = ""  # the row in which it begins says it
+        if arrows.setdefault((start, end, label, edge.kind), own) is own:  # rows that are not drawn share one
+            dot.edge(start, end, label=_beside(label), **own)
     return dot
+
+
+def _arriving(
+    edges: Iterable[Edge], ports: Mapping[str, Mapping[str, tuple[str, str]]]
+) -> dict[str, list[str]]:
+    """The name of a table -> where the edges begin that end at its head, without the hollow ones."""
+    starts: dict[str, dict[str, None]] = {}
+    for edge in edges:
+        if edge.kind != "inherits" and ports[edge.head].get(edge.head_row, NOWHERE)[0] == HEAD:
+            start = _quoted(edge.tail) + ports[edge.tail].get(edge.row, NOWHERE)[1]
+            starts.setdefault(edge.head, {})[start] = None
+    return {name: [*each] for name, each in starts.items()}
+
+
+def _own_head(starts: list[str], start: str) -> str:
+    """The port at the head of a table for the edge that begins at `start`: no two arrowheads lie on one another."""
+    if len(starts) < 2:
+        return HEAD
+    places = min(len(starts), MOST_HEADS)
+    return f":head.{starts.index(start) * places // len(starts)}:w"
 
 
 def _last(graph: Graph, edge: Edge) -> str:
@@ -146,13 +177,13 @@ def _beside(label: str) -> str:
     return f"<<TABLE {style}><TR><TD>{escape(label)}</TD></TR></TABLE>>"
 
 
-def _add(dot: graphviz.Digraph, node: Node, rows: int) -> None:
+def _add(dot: graphviz.Digraph, node: Node, rows: int, heads: int) -> None:
     look = role(node.role)
     shape = dict(SHAPES[node.shape])
     if node.shape in ("start", "end"):
         dot.node(_quoted(node.name), label="", fillcolor=look.line, color=look.line, **shape)
     elif node.shape == "table":
-        dot.node(_quoted(node.name), label=_table(node, rows), **shape)
+        dot.node(_quoted(node.name), label=_table(node, rows, heads), **shape)
     else:
         dot.node(
             _quoted(node.name),
@@ -163,15 +194,21 @@ def _add(dot: graphviz.Digraph, node: Node, rows: int) -> None:
         )
 
 
-def _table(node: Node, most: int) -> str:
-    """An HTML-like label: the head in the role's colours, then the rows of each section, separated by a line."""
+def _table(node: Node, most: int, heads: int) -> str:
+    """An HTML-like label: the head in the role's colours, then the rows of each section, separated by a line.
+
+    heads: the arrowheads beside the head; of several, each has a place of its own.
+    """
     look = role(node.role)
     title = f"<B>{escape(node.label or node.name)}</B>"
     if node.above:  # in rows of their own: Graphviz sets lines in two fonts too close
         lines = f'<FONT POINT-SIZE="{SMALL}"><I>{escape(node.above)}</I></FONT>', title
         rows = "".join(f"<TR><TD>{line}</TD></TR>" for line in lines)
         title = f'<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0">{rows}</TABLE>'
-    head = f'<TR><TD BGCOLOR="{look.fill}" COLSPAN="2" PORT="head">{title}</TD></TR>'
+    around = ""
+    if heads > 1:
+        title, around = _with_places(title, min(heads, MOST_HEADS)), ' CELLPADDING="0"'
+    head = f'<TR><TD BGCOLOR="{look.fill}" COLSPAN="2" PORT="head"{around}>{title}</TD></TR>'
     body = "".join(
         f"<HR/>{_rows(section.rows, most, number)}"
         for number, section in enumerate(node.sections)
@@ -179,6 +216,15 @@ def _table(node: Node, most: int) -> str:
     )
     style = f'BORDER="1" CELLBORDER="0" CELLSPACING="0" CELLPADDING="4" COLOR="{look.line}"'
     return f"<<TABLE {style}>{head}{body}</TABLE>>"
+
+
+def _with_places(title: str, places: int) -> str:
+    """The title of a table between two columns of empty cells; those on its left are ports."""
+    side = f'<TD WIDTH="4" HEIGHT="{APART}"></TD>'
+    ports = [f'<TD PORT="head.{place}" WIDTH="4" HEIGHT="{APART}"></TD>' for place in range(places)]
+    rows = [f'<TR>{ports[0]}<TD ROWSPAN="{places}" CELLPADDING="4">{title}</TD>{side}</TR>']
+    rows += [f"<TR>{port}{side}</TR>" for port in ports[1:]]
+    return f'<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0">{"".join(rows)}</TABLE>'
 
 
 def _ports(node: Node, most: int) -> dict[str, tuple[str, str]]:
@@ -191,7 +237,7 @@ def _ports(node: Node, most: int) -> dict[str, tuple[str, str]]:
         for section, part in reversed([*enumerate(node.sections)])
         for row, (name, type_) in enumerate(_shown(part.rows, most))
     }
-    return {"": (":head:w", ""), **rows} if node.shape == "table" else {}
+    return {"": (HEAD, ""), **rows} if node.shape == "table" else {}
 
 
 def _shown(rows: tuple[tuple[str, str], ...], most: int) -> tuple[tuple[str, str], ...]:

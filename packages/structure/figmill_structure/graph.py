@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 MOST_NODES = 80  # the most nodes in one figure
+MARKS = "  "  # between the name of a row and its marks, as in "id  PK"
 MOST_NAMED = 256  # the most items in a list-valued fact
 
 
@@ -50,6 +51,10 @@ class Edge:
     into: str = ""
     row: str = ""
     head_row: str = ""
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        return self.tail, self.head
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +212,30 @@ def in_cycles(graph: Graph) -> set[tuple[str, str]]:
     """The edges that are part of a cycle, as (tail, head)."""
     part = {name: number for number, names in enumerate(components(graph)) for name in names}
     return {(e.tail, e.head) for e in graph.edges if e.tail != e.head and part[e.tail] == part[e.head]}
+
+
+def returning(graph: Graph) -> set[tuple[str, str]]:
+    """The edges, as (tail, head), that lead back in a depth-first search, as in Graphviz's `dot`.
+
+    Without those of a pair that lead both ways.
+    """
+    after = graph._after()
+    back: set[tuple[str, str]] = set()
+    seen: set[str] = set()
+    for start in after:
+        way = [] if start in seen else [(start, iter(after[start]))]
+        seen.add(start)
+        while way:
+            name, others = way[-1]
+            other = next(others, None)
+            if other is None:
+                way.pop()
+            elif other not in seen:
+                seen.add(other)
+                way.append((other, iter(after[other])))
+            elif other != name and name not in after[other] and any(other == each for each, _ in way):
+                back.add((name, other))
+    return back
 
 
 def once(edges: Iterable[Edge]) -> tuple[Edge, ...]:

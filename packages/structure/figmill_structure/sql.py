@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from figmill_structure.graph import Edge, Graph, Node, Section, once
+from figmill_structure.graph import MARKS, Edge, Graph, Node, Section, once
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def _marked(table: str, column: str, primary: set[str], referring: set[tuple[str
     marks = [
         mark for mark, holds in (("PK", column in primary), ("FK", (table, column) in referring)) if holds
     ]
-    return f"{column}  {' '.join(marks)}" if marks else column
+    return f"{column}{MARKS}{' '.join(marks)}" if marks else column
 
 
 def _primary(statement: Any, exp: Any) -> list[tuple[str, ...]]:

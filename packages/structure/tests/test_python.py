@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from figmill_structure import drawing, python
-from figmill_structure.graph import Edge, Graph, Node, cycles
+from figmill_structure.graph import Edge, Graph, Node, cycles, returning
 
 TREE = {
     "shop/__init__.py": "",
@@ -146,3 +146,13 @@ def test_what_a_callback_takes_is_not_held(tmp_path: Path) -> None:
     text = "class A: ...\nclass B:\n    call: Callable[[A], None]\nclass C:\n    kept: dict[str, 'A']\n"
     graph = python.classes(python.modules(written(tmp_path, {"shop/a.py": text}) / "a.py"))
     assert arrows(graph) == ["C <>-> A"]
+
+
+def test_the_edge_that_closes_a_circle_leads_around_the_others() -> None:
+    names = "a", "b", "c"
+    circle = [Edge("a", "b"), Edge("b", "c"), Edge("c", "a"), Edge("c", "b")]
+    graph = Graph(tuple(map(Node, names)), tuple(circle))
+    assert returning(graph) == {("c", "a")}  # c and b lead to each other, side by side
+    for direction, side in (("LR", "s"), ("TB", "e")):
+        lines = [line for line in drawing.drawn(graph, direction).source.splitlines() if "port=" in line]
+        assert len(lines) == 1 and "c -> a" in lines[0] and lines[0].count(f"port={side}") == 2

@@ -76,6 +76,29 @@ def test_lines_lead_from_row_to_row() -> None:
     assert 'b:"0.1.type":e -> ' not in drawing.drawn(graph, "LR", rows=2).source
 
 
+def test_an_edge_has_no_label_where_its_row_says_it() -> None:
+    pair = """
+    CREATE TABLE a (x int, y int, PRIMARY KEY (x, y));
+    CREATE TABLE b (a_x int, a_y int, c int REFERENCES a, FOREIGN KEY (a_x, a_y) REFERENCES a);
+    """
+    graph = sql.tables(pair)
+    assert {edge.label for edge in graph.edges} == {"c", "a_x, a_y"}
+    level = drawing.drawn(graph, "LR").source
+    assert "<TD>a_x, a_y</TD>" in level and "<TD>c</TD>" not in level
+    assert "<TD>c</TD>" in drawing.drawn(graph).source  # from table to table
+    assert "<TD>c</TD>" in drawing.drawn(graph, "LR", rows=2).source  # its row is not drawn
+
+
+def test_each_arrowhead_at_a_table_has_a_place_of_its_own() -> None:
+    fields = {name: {"$ref": "#/definitions/Two"} for name in "abcd"}
+    definitions = {"One": {"properties": fields}, "Two": {"properties": {"n": {"type": "integer"}}}}
+    source = drawing.drawn(
+        openapi.api(json.dumps({"swagger": "2.0", "definitions": definitions})), "LR"
+    ).source
+    assert re.findall(r"-> Two:(\S+):w", source) == ['"head.0"', '"head.0"', '"head.1"', '"head.2"']
+    assert source.count('PORT="head.') == 3 and 'COLSPAN="2" PORT="head">' in source  # that of One
+
+
 def test_a_reference_begins_at_its_row_and_is_drawn_once_if_the_rows_are_not() -> None:
     both = {"a": {"$ref": "#/definitions/Two"}, "b": {"$ref": "#/definitions/Two"}}
     text = json.dumps({"swagger": "2.0", "definitions": {"One": {"properties": both}, "Two": {}}})

@@ -85,6 +85,7 @@ MORE = f"""
 .d2-svg .class_header + text {{ fill: {TEXT[0]}; }}
 """
 DEEP = 3  # levels of containers from which D2 fills a shape with the page's colour
+ROOM = 4  # px more around a label, in which its connection is not drawn
 _RULE = re.compile(r"(\.(fill|stroke)-([A-Z]+\d)\{(?:fill|stroke):)(#[0-9A-Fa-f]{6})(;?\})")
 _FACE = re.compile(r"@font-face\s*\{[^}]*\}|\.d2-\d+ \.text(?:-[a-z-]+)? \{[^}]*\}")
 
@@ -117,6 +118,7 @@ def read(svg: bytes, source: str) -> Drawn:
     _fill_leaves(named)
     _restyle(root)
     _drop_page(root)
+    _widen_gaps(root)
     markdown.mend(root, source)
     tips = _drop_icons(root)
     for link in list(root.iter(f"{SVG}a")):
@@ -213,6 +215,14 @@ def _drop_page(root: etree._Element) -> None:
         ):
             inner.remove(first)
             return
+
+
+def _widen_gaps(root: etree._Element) -> None:
+    """Give the words on a connection more room: D2 cuts the line off at the letters."""
+    for gap in (rect for mask in root.iter(f"{SVG}mask") for rect in mask.iter(f"{SVG}rect")):
+        if gap.get("fill") == "black":
+            for name, more in (("x", -ROOM), ("y", -ROOM), ("width", 2 * ROOM), ("height", 2 * ROOM)):
+                gap.set(name, f"{float(gap.get(name, 0)) + more:g}")
 
 
 def _named(root: etree._Element) -> Iterator[tuple[str, etree._Element]]:

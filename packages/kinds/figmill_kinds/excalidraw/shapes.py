@@ -20,7 +20,7 @@ PADDING = 10  # px around the scene, as in Excalidraw's own exports
 MONO = (3, 8)  # the numbers of Excalidraw's monospaced fonts
 ROUND, ADAPTIVE = 0.25, 32  # radius of corners: share of the shorter side, and the most px
 HATCH = math.radians(-41)
-ROOM = 3  # px between a line and the text on it
+ROOM = 7  # px between a line and the text on it: its round end and its hand take two
 _COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}|[a-zA-Z]+|(?:rgb|hsl)a?\([\d\s.,%/]+\)")
 
 

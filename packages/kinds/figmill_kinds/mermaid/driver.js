@@ -201,14 +201,17 @@
   // What the parts of a relation of a node to itself are named by: the node, or the relation if the node has several.
   globalThis.__loopName = (edges, edge) => (edges.filter(({ start, end }) => start === edge.start && end === edge.start).length > 1 ? edge.id : edge.start);
   // Several relations of a node to itself stand on all sides of it.
-  let looped = new Set();
+  let looped = new Set(), isLevel = false;
   const withLoops = ({ db }) => {
     try {
       const loops = db.getData().edges.filter(({ start, end }) => start === end).map(({ start }) => start);
       return new Set(loops.filter((one, at) => loops.indexOf(one) < at));
     } catch { return new Set(); }
   };
-  globalThis.__sides = ({ id }) => (looped.has(id) ? { "elk.layered.edgeRouting.selfLoopDistribution": "EQUALLY" } : {});
+  // In a diagram from left to right, ends of lines share the whole side of a node, which is low: within the
+  // 12 px that Mermaid leaves at each corner, arrowheads touch.
+  const WHOLE = { "elk.spacing.individual": "org.eclipse.elk.spacing.portsSurrounding:[top=0,left=0,bottom=0,right=0]" };
+  globalThis.__sides = ({ id }) => (looped.has(id) ? { "elk.layered.edgeRouting.selfLoopDistribution": "EQUALLY" } : isLevel ? WHOLE : {});
   // One of several relations of a node to itself goes through the places that the layout keeps for its parts.
   globalThis.__loopPoints = (first, middle, last) =>
     middle.selfLoop.isOne ? {} : { points: [...first.points.slice(0, -1), ...middle.points.slice(1, -1), ...last.points], x: middle.x, y: middle.y };
@@ -273,6 +276,7 @@
     const { config: own = {} } = await mermaid.mermaidAPI.parse(text);  // which also applies these settings
     const diagram = await mermaid.mermaidAPI.getDiagramFromText(text), config = coloured(given, own, diagram.type);
     looped = withLoops(diagram);
+    isLevel = ["LR", "RL"].includes(diagram.db?.getDirection?.());
     const found = counts(diagram), tables = __rows(diagram), notices = __notices(diagram, own), { type, db } = diagram;
     const source = text + __room.lines(type, db), room = __room.settings(type, db);
     let root = null;

@@ -12,6 +12,9 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from unicodedata import normalize
+from xml.etree.ElementTree import fromstring as etree_of
+from xml.etree.ElementTree import tostring
 
 from lxml import etree
 
@@ -23,6 +26,7 @@ from figmill.kind.typefaces import MONO_SIGNS
 # drawings, 13 px: its elements have sizes of their own for text, which would not follow another default.
 DEFAULT, SIZE = 14.0, 9.75
 LINE = 1.3 * DEFAULT / 13  # as shrunk, 1.3 px
+OFF = 0.2  # units between an element and its label; as shrunk, 6 px. schemdraw has half of it
 # The size of subscripts and superscripts, and how far they are moved, in em of the text: as the font's own digits ₁ and
 # ². schemdraw sets them in CSS's `smaller`, 5/6, and lowers them by 2 px.
 SMALLER, LOWERED, RAISED = 0.7, 0.2, 0.35
@@ -33,6 +37,7 @@ PLOTS = "it draws into matplotlib's axes; state `kind: matplotlib`, or leave the
 # figmill paints the page behind a circuit, in each theme.
 _PAPER = frozenset({"white", "#fff", "#ffffff", "none", "transparent"})
 _NUMBER = re.compile(r"[\d.]+")
+_SCRIPTS = re.compile("([₀-₉]+)|[⁰¹²³⁴-⁹]+")
 _FORMULA = re.compile(r"\$[^$]*\$")
 _COMMAND = re.compile(r"\\(?:[A-Za-z]+|.)")
 _UPRIGHT = re.compile(r"\\(?:mathrm|mathsf|mathit|mathbf|text|textrm|rm|it|bf)\s*\{([^{}]*)\}")
@@ -74,7 +79,7 @@ def settled() -> Any:
     import_module("schemdraw.default_canvas").default_canvas = "svg"  # type: ignore[attr-defined]
     for module in (import_module("schemdraw"), core):
         module.use = module.theme = _nothing  # type: ignore[attr-defined]
-    core.schemdrawstyle.update(color=TEXT[0], lw=LINE)
+    core.schemdrawstyle.update(color=TEXT[0], lw=LINE, lblofst=OFF)
     backend.ziamath = None  # type: ignore[attr-defined]
     backend.config.text = "text"
     _set_words(import_module("schemdraw.backends.svgtext"))
@@ -149,7 +154,8 @@ def _set_words(texts: ModuleType) -> None:
     plain, written = texts.mathtextsvg, texts.text_tosvg
 
     def words(text: str) -> Any:
-        row = plain(_FORMULA.sub(lambda match: simple(match[0]), text).replace("&", "&amp;"))
+        formulas = _FORMULA.sub(lambda match: simple(match[0]), text).replace("&", "&amp;")
+        row = etree_of(_SCRIPTS.sub(_lettered, tostring(plain(formulas), encoding="unicode")))
         for part in row.iter("tspan"):
             if part.get("font-size") == "smaller":
                 part.set("font-size", f"{SMALLER:g}em")
@@ -173,6 +179,12 @@ def _set_words(texts: ModuleType) -> None:
 
     texts.text_tosvg = as_svg  # type: ignore[attr-defined]
     texts.mathtextsvg, texts.string_width, texts.text_approx_size = words, width, size_of  # type: ignore[attr-defined]
+
+
+def _lettered(digits: re.Match[str]) -> str:
+    """Subscript or superscript digits as pieces of text, like schemdraw's letters: a font's own digits differ."""
+    shift = "-2" if digits[1] else "super"
+    return f'<tspan baseline-shift="{shift}" font-size="smaller">{normalize("NFKC", digits[0])}</tspan>'
 
 
 def simple(formula: str) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from matplotlib.figure import Figure
 
-from figmill_timelines.charts.canvas import BODY, INK, PAPER, QUIET, SMALL, TINY, Canvas, text_width, wrapped
+from figmill_timelines.charts.canvas import BODY, INK, QUIET, SMALL, TINY, Canvas, text_width, wrapped
 from figmill_timelines.charts.looks import CellLook
 from figmill_timelines.palette import GRID, role
 from figmill_timelines.plots import page
@@ -211,7 +211,6 @@ def _draw_sum(canvas: Canvas, at: tuple[float, float], taken: float) -> None:
     canvas.line([(x, taken), (BACK, taken), (BACK, y), (x - half - 4.5, y)], QUIET, 1.0)
     canvas.areas([[(x - half, y), (x - half - 5, y - 2.4), (x - half - 5, y + 2.4)]], QUIET)
     ring = [(x + half * math.cos(n * math.pi / 18), y + half * math.sin(n * math.pi / 18)) for n in range(37)]
-    canvas.area(ring, PAPER)
     canvas.line(ring, QUIET, 1.0)
     canvas.lines([[(x - 3.5, y), (x + 3.5, y)], [(x, y - 3.5), (x, y + 3.5)]], QUIET, 1.0)
 
