@@ -17,10 +17,10 @@ from figmill_timelines.plots.clipping import inside
 
 STUB = 4.5  # points; a shorter piece of a line of the grid looks like a mark of its own
 
-Range = tuple[float, float]
+Stretch = tuple[float, float]
 
 
-def between(ends: Range, gaps: Sequence[Range]) -> list[Range]:
+def between(ends: Stretch, gaps: Sequence[Stretch]) -> list[Stretch]:
     """The pieces of a line from end to end that lie in no gap and are no shorter than STUB, in their order.
 
     A line whose ends are nearer to each other than STUB has no piece.
