@@ -16,7 +16,7 @@ from figmill_timelines.quantities import percent, plural, tenths
 from figmill_timelines.titles import titled
 from figmill_timelines.traces import pipeline_events
 
-NAMED = {"Inversion": "Inversion (factor A or B)"}
+NAMED = {"Inversion": "Inversion (A or B)"}
 BY = {"earliest": "", "pipefisher": ", by PipeFisher's rules"}
 
 

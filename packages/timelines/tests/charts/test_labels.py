@@ -281,7 +281,7 @@ def test_legends_name_what_is_drawn() -> None:
     said = texts(generator("worker_timeline").draw(workers=4, batches=200, mode="synchronous").figure)
     assert not any("icrobatch" in text for text in said)
     said = texts(generator("bubble_filling").draw().figure)
-    assert "Inversion (factor A or B)" in said and "A" in said and "A0" not in said
+    assert "Inversion (A or B)" in said and "A" in said and "A0" not in said
     assert "A1" in texts(generator("bubble_filling").draw(modules=2, inversion=1.5).figure)
     said = texts(generator("trace_timeline").draw(source="profile.json").figure)
     assert "Optimiser" in said and "Forward / Compute" not in said
