@@ -76,7 +76,7 @@ def test_figures_print_the_numbers_of_what_they_draw() -> None:
     chat = generator("serving_timeline").draw()
     assert chat.facts["ttft_p90_ms"] == pytest.approx(508.475)
     assert (round(chat.facts["ttft_p90_ms_low"]), round(chat.facts["ttft_p90_ms_high"])) == (211, 843)
-    assert f"{chat.facts['kept']} of 8 in time" in texts(chat.figure)
+    assert any(label.endswith(f", {chat.facts['kept']} of 8 in time") for label in texts(chat.figure))
     job = generator("failures").draw(view="timeline", nodes=16384, seed=1, intervals_s=[1060])
     lost = f"{100 * job.facts['lost_here']:.1f}%"
     shown = texts(job.figure)
