@@ -341,3 +341,23 @@ def test_it_speaks_the_languages_of_the_book(browser: Any, tmp_path: Path) -> No
         assert page.evaluate("document.documentElement.scrollWidth") <= 375
     finally:
         page.close()
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_thumbnails_stay_in_their_cards(browser: Any, showcase: Path, width: int) -> None:
+    page = browser.new_page(viewport={"width": width, "height": 900})
+    page.goto((showcase / "build/index.html").as_uri())
+    shown, beyond = page.evaluate(
+        """() => {
+            const all = [...document.querySelectorAll(".cards > figure img")];
+            const pictures = all.filter((picture) => picture.getClientRects().length);
+            const beyond = pictures.filter((picture) => {
+                const inner = picture.getBoundingClientRect();
+                const outer = picture.closest("figure").getBoundingClientRect();
+                return inner.left < outer.left || inner.right > outer.right;
+            });
+            return [pictures.length, beyond.map((picture) => picture.className)];
+        }"""
+    )
+    assert shown > 30 and beyond == []
+    page.close()
