@@ -197,8 +197,17 @@ class BookState:
             return
         if not self.disk.holds(path, data) and path not in self.ledger.orphans:
             fault = self._foreign(path, is_published if path.endswith(".svg") else lambda _: False)
-            if fault is not None:
+            if fault is not None and not self._is_table_of_a_figure(path):
                 raise AuthorError(Origin(path), fault)
+
+    def _is_table_of_a_figure(self, path: str) -> bool:
+        """Whether a published figure lies beside a data file.
+
+        A clone has no ledger, and once the figure has failed there, no manifest lists its tables either. Their content
+        does not say who made them.
+        """
+        figure, count = data_files.ENDING.subn("", path)
+        return bool(count) and is_published(self.disk.head(f"{figure}.svg", LONGEST_BEGIN))
 
     def refuse_foreign_pages(self) -> None:
         """Raise ToolError if the manifest or the gallery would overwrite a foreign file.

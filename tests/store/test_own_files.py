@@ -555,3 +555,13 @@ def test_the_old_product_of_a_vault_is_replaced(space: Space) -> None:
     space.question("other", "source: other.dot, alt: a sends to b")  # which names no product
     assert "a file that figmill did not make" in space.run().err
     assert (space.root / "visuals/other.svg").read_text() == HAND
+
+
+def test_tables_of_a_figure_that_failed_in_a_clone_are_its_own(built_book: Space) -> None:
+    """No ledger and no manifest lists them then."""
+    shutil.rmtree(built_book.root / ".figmill")
+    built_book.write({"visuals/a.dot": "digraph { a -> }"})
+    assert built_book.run().code == 1 and ".data-edges.csv" not in built_book.read("build/manifest.json")
+    built_book.write({"visuals/a.dot": DOT.replace("sends", "gets")})
+    done = built_book.run()
+    assert (done.code, done.err) == (0, "")
