@@ -47,7 +47,7 @@ UNITS |= {
     )
 }
 SCALED = re.compile(  # units that have a prefix in a figure and none, or another one, in its facts
-    r"[fpnµmkMGTPE]?(?:s|(?:B|FLOP|requests|tokens|samples|batches)(?:/(?:s|B))?)|[kMGTPE]|(?:m|b|tr)illion"
+    r"[fpnµmkMGTPE]?(?:s|(?:B|FLOP|requests|tokens|samples|batches)(?:/(?:s|B))?)|[kMGTPE]|(?:m|b|tr)illion|parameters"
 )
 TIMES = {"min": 60.0, "h": 3600.0, "day": 86400.0, "days": 86400.0}
 
