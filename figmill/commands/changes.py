@@ -129,7 +129,7 @@ def code(report: Report, figures: Sequence[Compared], request: Request) -> int:
     if not request.ignore_invisible or report.code != DIFFERS:
         return report.code
     changed = {figure.label for figure in figures if figure.is_seen}
-    others = [row for row in report.rows if row.status.startswith("would-") and row.id is None]
+    others = [row for row in report.rows if row.status.is_difference and row.id is None]
     return DIFFERS if changed or others else WELL
 
 

@@ -18,7 +18,7 @@ from figmill.compare.markdown import PicturePaths, share
 from figmill.engine.request import Request
 from figmill.exit_codes import DIFFERS, WELL
 from figmill.report.json_ import build_json, encodable
-from figmill.report.model import Report
+from figmill.report.model import Report, Status
 from figmill.streams import hand_over, say
 
 FORMS = ("text", "json", "markdown")  # for built folders
@@ -69,7 +69,7 @@ def _folders(before: Path, after: Path, request: Request) -> int:
 def _as_rows(report: Report, figures: list[Compared]) -> Report:
     """The rows as `--check` prints them: figures that are not among the compared ones count as unchanged."""
     changed = {figure.label for figure in figures}
-    rows = (row if row.title in changed else replace(row, status="unchanged") for row in report.rows)
+    rows = (row if row.title in changed else replace(row, status=Status.UNCHANGED) for row in report.rows)
     return with_words(replace(report, rows=tuple(rows)), figures)
 
 

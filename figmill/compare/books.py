@@ -11,7 +11,7 @@ from figmill.errors import AuthorError
 from figmill.late_dataclasses import dataclass
 from figmill.model import Change, Inputs, Published
 from figmill.report.diff import changes_between, verb
-from figmill.report.model import Row
+from figmill.report.model import Row, Status
 from figmill.store.ledger import Entry, name_of
 
 Failures: TypeAlias = Mapping[str, tuple[AuthorError, ...]]  # by figure
@@ -82,12 +82,12 @@ def _row(
     assert shown is not None
     sides = before.files.get(name, {}), after.files.get(name, {})
     changes = changes_between(*sides, {*sides[0], *sides[1]})
-    row = reported or Row(shown.id, shown.name, shown.kind, "unchanged", path=_path(shown, changes))
+    row = reported or Row(shown.id, shown.name, shown.kind, Status.UNCHANGED, path=_path(shown, changes))
     status = status_of(changes)
     if status is None and _texts(then) != _texts(now):
-        status = "would-change"
+        status = Status.WOULD_CHANGE
     elif status is None:
-        status = "fresh" if row.status == "fresh" else "unchanged"
+        status = Status.FRESH if row.status is Status.FRESH else Status.UNCHANGED
     reasons = _reasons(name, before, after, failed)
     return replace(
         row,
@@ -122,9 +122,9 @@ def _texts(figure: Published | None) -> object:
     return figure and figure.shown
 
 
-def status_of(changes: Sequence[Change]) -> str | None:
+def status_of(changes: Sequence[Change]) -> Status | None:
     """The status of a figure with these changes of its files: new or gone only as a whole. None: nothing differs."""
     verbs = {verb(change) for change in changes}
     if verbs <= {None}:
         return None
-    return f"would-{verbs.pop()}" if len(verbs) == 1 else "would-change"
+    return Status(f"would-{verbs.pop()}") if len(verbs) == 1 else Status.WOULD_CHANGE

@@ -9,7 +9,7 @@ from figmill.compare import svg_changes
 from figmill.compare.renames import renamed
 from figmill.compare.states import DECLARED, State, states, theme_of
 from figmill.model import Change
-from figmill.report.model import Report, Row
+from figmill.report.model import Report, Row, Status
 
 
 def described(row: Row, is_seen: bool | None = None) -> tuple[str, ...]:
@@ -24,7 +24,7 @@ def described(row: Row, is_seen: bool | None = None) -> tuple[str, ...]:
             if row.failed_before
             else svg_changes.phrases(None, b"", None, None, True)
         )
-    if row.status == "would-remove":
+    if row.status is Status.WOULD_REMOVE:
         return svg_changes.phrases(b"", None, None, None, True)
     declared = next((state for state in pictures if state.name == DECLARED), None)
     main = declared if declared and (declared.differs or not differing) else next(iter(differing), declared)
@@ -45,7 +45,7 @@ def described(row: Row, is_seen: bool | None = None) -> tuple[str, ...]:
 
 
 def _is_new(row: Row) -> bool:
-    return row.status == "would-create" or (row.then is None and row.now is not None and _all_new(row))
+    return row.status is Status.WOULD_CREATE or (row.then is None and row.now is not None and _all_new(row))
 
 
 def _all_new(row: Row) -> bool:
@@ -81,7 +81,7 @@ def with_words(report: Report) -> Report:
     report = renamed(report)
     rows = (
         replace(row, words=described(row))
-        if row.status.startswith("would-") or (row.errors and row.failed_before)
+        if row.status.is_difference or (row.errors and row.failed_before)
         else row
         for row in report.rows
     )

@@ -16,10 +16,10 @@ from figmill.compare.states import DECLARED, State, states, theme_of
 from figmill.compare.svg_changes import UNSEEN
 from figmill.late_dataclasses import dataclass
 from figmill.model import Change, Published
-from figmill.report.model import Report, Row
+from figmill.report.model import Report, Row, Status
 
 STATES = 8  # pictures of one figure that are compared and shown in addition to the declared one
-VERBS = {"would-create": "create", "would-remove": "remove"}
+VERBS = {Status.WOULD_CREATE: "create", Status.WOULD_REMOVE: "remove"}
 
 
 @dataclass(frozen=True, slots=True)

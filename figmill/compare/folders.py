@@ -13,7 +13,7 @@ from figmill.compare.books import PublishedBook
 from figmill.errors import AuthorError, ToolError
 from figmill.host import files, inside
 from figmill.model import Origin, Published
-from figmill.report.model import Report, Row
+from figmill.report.model import Report, Row, Status
 from figmill.store.ledger import name_of
 
 MANIFEST = "manifest.json"
@@ -68,4 +68,4 @@ def between(before: PublishedBook, after: PublishedBook) -> Report:
 
 def _failure(figure: Published) -> Row:
     error = AuthorError(Origin(figure.source), "could not be built, so the folder has an older picture of it")
-    return Row(figure.id, figure.name, figure.kind, "failed", errors=(error,))
+    return Row(figure.id, figure.name, figure.kind, Status.FAILED, errors=(error,))

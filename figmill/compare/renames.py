@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from figmill.compare import svg_changes
 from figmill.compare.states import DECLARED, states
-from figmill.report.model import Report, Row
+from figmill.report.model import Report, Row, Status
 
 ALIKE = 0.3  # likeness of two figures from one source that are one figure
 THE_SAME = 0.8  # the same for two figures from two sources
@@ -19,11 +19,11 @@ ADDRESS = re.compile(r"#[\w.:-]+")  # of another element: it holds the figure's 
 
 def renamed(report: Report) -> Report:
     """The report with one row for each pair of a removed figure and the new one in its place."""
-    gone = [row for row in report.rows if row.status == "would-remove" and row.then is not None]
+    gone = [row for row in report.rows if row.status is Status.WOULD_REMOVE and row.then is not None]
     come = [
         row
         for row in report.rows
-        if row.status == "would-create" and row.now is not None and not row.failed_before
+        if row.status is Status.WOULD_CREATE and row.now is not None and not row.failed_before
     ]
     pairs = _pairs(gone, come)
     if not pairs:
@@ -38,7 +38,7 @@ def renamed(report: Report) -> Report:
 
 def _one(old: Row, new: Row) -> Row:
     changes = (*old.changes, *new.changes)
-    return replace(new, status="would-change", reasons=(), changes=changes, then=old.then, was=old.label)
+    return replace(new, status=Status.WOULD_CHANGE, reasons=(), changes=changes, then=old.then, was=old.label)
 
 
 def _pairs(gone: list[Row], come: list[Row]) -> list[tuple[Row, Row]]:

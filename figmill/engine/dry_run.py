@@ -22,8 +22,7 @@ from figmill.late_dataclasses import dataclass
 from figmill.model import Change, Published
 from figmill.publish.export_plan import Wanted
 from figmill.render.pool import Pool
-from figmill.report.diff import verb
-from figmill.report.model import Report, Row
+from figmill.report.model import Report, Row, Status
 from figmill.store.cache import cache_of
 from figmill.store.disk import Disk
 from figmill.store.ledger import Entry, Ledger, key
@@ -43,15 +42,14 @@ class Comparer:
         row = row_of(outcome, self.options)
         after = svgs if isinstance(outcome, Built) else self._present(outcome)
         changes = tuple(Change(path, self.disk.read(path), data) for path, data in after.items())
-        status = status_of(changes) or ("fresh" if isinstance(outcome, Fresh) else "unchanged")
+        status = status_of(changes) or (Status.FRESH if isinstance(outcome, Fresh) else Status.UNCHANGED)
         then, now = self.then.get(key(outcome.step.visual)), published(outcome, self.options)
         return replace(row, status=status, changes=changes, then=then, now=now)
 
     def export(self, want: Wanted, data: bytes, row: Row) -> Row:
         change = Change(want.path, self.disk.read(want.path), data)
-        what = verb(change)
         row = replace(row, changes=(*row.changes, change))
-        return exported_row(row, want, f"would-{what}" if what else None)
+        return exported_row(row, want, status_of((change,)))
 
     def remember(self, state: BookState, ledger: Ledger) -> Ledger:
         """A comparison saves nothing."""
@@ -118,7 +116,7 @@ def drawn(state: BookState, request: Request, pool: Pool, progress: Progress = l
     then = {name: entry.published for name, entry in state.ledger.entries.items()}
     updated = update(state, outcomes, request, Comparer(state.disk, state.options, then), pool)
     rows = [*updated.rows.values()]
-    if all(row.status in ("fresh", "unchanged") for row in rows):
+    if all(row.status in (Status.FRESH, Status.UNCHANGED) for row in rows):
         rows += _changed_pages(state, updated.ledger.entries)
     rows = _renamed(rows, state, updated.ledger)
     entries, orphans = updated.ledger.entries, updated.ledger.orphans
@@ -135,21 +133,21 @@ def drawn(state: BookState, request: Request, pool: Pool, progress: Progress = l
 def _renamed(rows: list[Row], state: BookState, ledger: Ledger) -> list[Row]:
     """The rows, with one for each figure that has another name now; its old files stay, and are orphans."""
     gone = [entry.published for name, entry in state.ledger.entries.items() if name not in ledger.entries]
-    if not gone or not any(row.status == "would-create" for row in rows):
+    if not gone or not any(row.status is Status.WOULD_CREATE for row in rows):
         return rows
     removed = [
         Row(
             then.id,
             then.name,
             then.kind,
-            "would-remove",
+            Status.WOULD_REMOVE,
             changes=tuple(Change(file.path, state.disk.read(file.path), None) for file in then.all_files),
             then=then,
         )
         for then in gone
     ]
     both = renamed(Report((*rows, *removed))).rows
-    return [row for row in both if row.status != "would-remove"]
+    return [row for row in both if row.status is not Status.WOULD_REMOVE]
 
 
 def _changed_pages(state: BookState, entries: Mapping[str, Entry]) -> list[Row]:
@@ -158,4 +156,4 @@ def _changed_pages(state: BookState, entries: Mapping[str, Entry]) -> list[Row]:
     after = state.pages(entries, set(entries)).files[path]
     if state.disk.read(path) in (after, None):
         return []
-    return [Row(None, None, None, "would-change", path=path)]
+    return [Row(None, None, None, Status.WOULD_CHANGE, path=path)]

@@ -19,7 +19,7 @@ from figmill.publish.settling import settling, unpacked
 from figmill.render.pool import Pool
 from figmill.render.protocol import Shared
 from figmill.render.results import NotDrawn, Result
-from figmill.report.model import Row
+from figmill.report.model import Row, Status
 from figmill.store.ledger import Entry, key
 
 TOGETHER = 64  # exports whose SVGs are held in memory at a time
@@ -43,7 +43,7 @@ def due(
     wants: list[Wanted] = []
     for step in state.requested:
         name = key(step.visual)
-        if rows is None or rows[name].status not in ("failed", "left"):
+        if rows is None or rows[name].status not in (Status.FAILED, Status.LEFT):
             wants += export_plan.wanted(
                 step.visual,
                 entries[name],

@@ -129,40 +129,45 @@ def plan(
     for fault in (*KINDS.faults, *checks.CHECKS.faults):
         raise ToolError(fault)
     fonts = tuple(root / name for name in options.fonts)
-    drawing, settling = Sharing(), Sharing(shared_settling(options, typefaces.digest(fonts)))
-    return tuple(
-        _step(visual, options, digest, ledger, fonts, drawing, settling, force, root) for visual in visuals
-    )
+    shared = Sharing(shared_settling(options, typefaces.digest(fonts)))
+    planner = _Planner(options, digest, ledger, root, force, fonts, Sharing(), shared)
+    return tuple(map(planner.step, visuals))
 
 
-def _step(
-    visual: Visual,
-    options: Options,
-    digest: Digest,
-    ledger: Ledger,
-    fonts: tuple[Path, ...],
-    drawing: Sharing,
-    settled: Sharing,
-    force: bool,
-    root: Path,
-) -> Step:
-    entry = ledger.entries.get(key(visual))
-    settling = settling_inputs(visual, target(visual, options), settled)
-    others = further(visual)
-    if others:
-        settling |= inputs_of_others(visual, [target(variant, options) for variant in others])
-    try:
-        declared, *more = (
-            drawing_inputs(variant, digest, fonts, options, root, drawing) for variant in (visual, *others)
-        )
-        variants = tuple(
-            Step(variant, inputs, settling, (), None) for variant, inputs in zip(others, more, strict=True)
-        )
-        drawn_from = _together(declared, *more)
-        reasons = ("--force",) if force else _reasons(entry, drawn_from, settling, digest)
-    except AuthorError as error:
-        return Step(visual, Inputs.of(()), settling, ("cannot be read",), entry, error)
-    return Step(visual, declared, settling, reasons, entry, variants=variants)
+@dataclass(frozen=True, slots=True)
+class _Planner:
+    """What the steps of all figures have in common."""
+
+    options: Options
+    digest: Digest
+    ledger: Ledger
+    root: Path
+    force: bool
+    fonts: tuple[Path, ...]
+    drawing: Sharing
+    settling: Sharing
+
+    def step(self, visual: Visual) -> Step:
+        entry = self.ledger.entries.get(key(visual))
+        settling = settling_inputs(visual, target(visual, self.options), self.settling)
+        others = further(visual)
+        if others:
+            targets = [target(variant, self.options) for variant in others]
+            settling |= inputs_of_others(visual, targets)
+        try:
+            declared, *more = map(self._declared, (visual, *others))
+            variants = tuple(
+                Step(variant, inputs, settling, (), None)
+                for variant, inputs in zip(others, more, strict=True)
+            )
+            drawn_from = _together(declared, *more)
+            reasons = ("--force",) if self.force else _reasons(entry, drawn_from, settling, self.digest)
+        except AuthorError as error:
+            return Step(visual, Inputs.of(()), settling, ("cannot be read",), entry, error)
+        return Step(visual, declared, settling, reasons, entry, variants=variants)
+
+    def _declared(self, visual: Visual) -> Inputs:
+        return drawing_inputs(visual, self.digest, self.fonts, self.options, self.root, self.drawing)
 
 
 def _together(declared: Inputs, *others: Inputs) -> Inputs:

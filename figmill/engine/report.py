@@ -14,7 +14,7 @@ from figmill.engine.book_state import BookState
 from figmill.engine.plan import SHARED
 from figmill.engine.rows import left_row
 from figmill.errors import as_errors
-from figmill.report.model import Diagnostic, Report, Row
+from figmill.report.model import Diagnostic, Report, Row, Status
 from figmill.store.ledger import Entry
 
 
@@ -69,5 +69,5 @@ def _problem_rows(state: BookState, is_strict: bool) -> Iterator[Row]:
             broken.setdefault((problem.id, problem.name, "" if problem.id else path), []).append(problem)
     for (id_, name, _), problems in broken.items():
         first, errors = problems[0], tuple(problem.error for problem in problems)
-        row = Row(id_, name, first.kind, "failed", errors=errors)
+        row = Row(id_, name, first.kind, Status.FAILED, errors=errors)
         yield left_row(row, first.left) if first.left and not is_strict else row

@@ -12,11 +12,11 @@ from figmill.engine.plan import target
 from figmill.errors import AuthorError
 from figmill.model import Exploration, Warned
 from figmill.publish.export_plan import Wanted
-from figmill.report.model import Row
+from figmill.report.model import Row, Status
 
 
-def row_of(outcome: Outcome, options: Options, status: str = "") -> Row:
-    """A figure's line in the report."""
+def row_of(outcome: Outcome, options: Options, status: Status = Status.UNCHANGED) -> Row:
+    """A figure's line in the report. status: if it was drawn."""
     step = outcome.step
     visual = step.visual
     note = f"source {visual.source if visual.fence is None else visual.at()}"
@@ -28,11 +28,11 @@ def row_of(outcome: Outcome, options: Options, status: str = "") -> Row:
         note += f"; readers choose {names}: {len(shown.pictures)} pictures, {size}"
     row = Row(visual.id, visual.name, visual.kind, status, step.reasons, target(visual, options), note=note)
     if isinstance(outcome, Fresh):
-        return replace(row, status=status or "fresh", warnings=step.entry.warnings if step.entry else ())
+        return replace(row, status=Status.FRESH, warnings=step.entry.warnings if step.entry else ())
     if isinstance(outcome, Failed):
         is_known = step.failure is not None and outcome.errors == step.failure.errors
         return replace(
-            row, status="failed", errors=outcome.errors, seconds=outcome.seconds, is_known=is_known
+            row, status=Status.FAILED, errors=outcome.errors, seconds=outcome.seconds, is_known=is_known
         )
     return replace(row, seconds=outcome.seconds, warnings=outcome.settled.warnings, printed=outcome.printed)
 
@@ -42,7 +42,7 @@ def left_row(row: Row, level: str) -> Row:
     if level == checks.ERROR:
         return row
     findings = tuple(Warned(error.origin, error.message, checks.IMAGE_LEFT) for error in row.errors)
-    return replace(row, status="left", errors=(), warnings=findings if level == checks.WARN else ())
+    return replace(row, status=Status.LEFT, errors=(), warnings=findings if level == checks.WARN else ())
 
 
 def _exploration(outcome: Outcome, options: Options) -> Exploration | None:
@@ -53,16 +53,16 @@ def _exploration(outcome: Outcome, options: Options) -> Exploration | None:
     return entry.published.explore if isinstance(outcome, Fresh) and entry else None
 
 
-def exported_row(row: Row, want: Wanted, status: str | None) -> Row:
+def exported_row(row: Row, want: Wanted, status: Status | None) -> Row:
     """A figure's row after an export was made. status: of the export, if its file has changed."""
     reasons = (
         f"{want.form.ink and f'{want.form.ink} '}{want.form.format}: {reason}" for reason in want.reasons
     )
     every = tuple(dict.fromkeys((*row.reasons, *reasons)))
-    if row.status in ("fresh", "unchanged"):
-        return replace(row, status=status or "unchanged", reasons=every)
+    if row.status in (Status.FRESH, Status.UNCHANGED):
+        return replace(row, status=status or Status.UNCHANGED, reasons=every)
     return replace(row, reasons=every)
 
 
 def not_exported_row(row: Row, error: AuthorError) -> Row:
-    return replace(row, status="failed", errors=(*row.errors, error))
+    return replace(row, status=Status.FAILED, errors=(*row.errors, error))

@@ -16,7 +16,7 @@ from figmill.fastpath import PAGES
 from figmill.late_dataclasses import dataclass
 from figmill.model import Change, Published, is_made
 from figmill.publish.export_plan import Wanted
-from figmill.report.model import Row
+from figmill.report.model import Row, Status
 from figmill.store.disk import Disk
 from figmill.store.ledger import Ledger, key
 
@@ -42,7 +42,7 @@ class Writer:
         if isinstance(outcome, Fresh):
             return row_of(outcome, self.options)
         new = self.disk.differing(svgs)
-        row = row_of(outcome, self.options, "rendered" if new else "unchanged")
+        row = row_of(outcome, self.options, Status.RENDERED if new else Status.UNCHANGED)
         if self.then is not None:
             changes = tuple(Change(path, self.disk.read(path), svg) for path, svg in svgs.items())
             then = self.then.get(key(outcome.step.visual))
@@ -52,7 +52,7 @@ class Writer:
 
     def export(self, want: Wanted, data: bytes, row: Row) -> Row:
         new = self.disk.differing({want.path: data})
-        row = exported_row(row, want, "exported" if new else None)
+        row = exported_row(row, want, Status.EXPORTED if new else None)
         self.disk.put(new)
         return row
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from enum import StrEnum
 
 from figmill.checks import ERROR, NOTE, WARN
 from figmill.errors import AuthorError
@@ -15,8 +16,38 @@ from figmill.exit_codes import DIFFERS, FAILED, WELL
 from figmill.late_dataclasses import dataclass
 from figmill.model import Change, Origin, Published, Warned
 
-DRAWN = frozenset(("unchanged", "would-create", "would-change"))  # the statuses in a dry run
 FAILS = "figure-fails"  # used instead of a check's name if a figure cannot be built at all
+
+
+class Status(StrEnum):
+    """What a build has done with a figure, or would do. The values stand in reports, in the order of the last line."""
+
+    RENDERED = "rendered"
+    """A file of it has other bytes now."""
+    EXPORTED = "exported"
+    """An export of it has other bytes now, and no other file."""
+    UNCHANGED = "unchanged"
+    """It was drawn or checked again, and every file had these bytes."""
+    FRESH = "fresh"
+    """Nothing was to be done."""
+    WOULD_CREATE = "would-create"
+    """All its files would be new."""
+    WOULD_CHANGE = "would-change"
+    """A file, or what a page says of it, would be another."""
+    WOULD_REMOVE = "would-remove"
+    """All its files would go."""
+    LEFT = "left"
+    """An image that its page keeps as it is."""
+    FAILED = "failed"
+    """It could not be drawn, written or exported; its last good files stay."""
+
+    @property
+    def is_difference(self) -> bool:
+        """Whether a comparison differs."""
+        return self in (Status.WOULD_CREATE, Status.WOULD_CHANGE, Status.WOULD_REMOVE)
+
+
+DRAWN = frozenset((Status.UNCHANGED, Status.WOULD_CREATE, Status.WOULD_CHANGE))  # in a dry run
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +122,7 @@ class Row:
     id: str | None  # None: the question could not be read that far
     name: str | None
     kind: str | None
-    # rendered, exported, unchanged, fresh, failed, left (an image that the page keeps); would-create, would-change,
-    # would-remove
-    status: str
+    status: Status
     reasons: tuple[str, ...] = ()
     path: str | None = None
     seconds: float = 0.0
@@ -150,11 +179,11 @@ class Report:
     standing: tuple[str, ...] = ()  # warnings of the last build that concern others, one line each
 
     @property
-    def counts(self) -> Mapping[str, int]:
+    def counts(self) -> Mapping[Status, int]:
         """Figures by status."""
         counts = Counter(row.status for row in self.rows if row.is_figure)
         if self.others:
-            counts["fresh"] += self.others
+            counts[Status.FRESH] += self.others
         return counts
 
     @property
@@ -173,20 +202,21 @@ class Report:
     @property
     def is_first(self) -> bool:
         """Whether a build has drawn every figure for the first time, except those that fail."""
-        done = [(row.status, "new" in row.reasons) for row in self.rows if row.status != "failed"]
-        return not self.dry and not self.others and set(done) == {("rendered", True)}
+        done = [(row.status, "new" in row.reasons) for row in self.rows if row.status is not Status.FAILED]
+        return not self.dry and not self.others and set(done) == {(Status.RENDERED, True)}
 
     @property
     def is_unbuilt(self) -> bool:
         """Whether a comparison has not met a single output."""
-        return self.dry and "would-create" in self.counts and self.counts.keys() <= {"would-create", "failed"}
+        created, statuses = Status.WOULD_CREATE, self.counts.keys()
+        return self.dry and created in statuses and statuses <= {created, Status.FAILED}
 
     @property
     def code(self) -> int:
         """The exit code."""
-        if self.counts.get("failed") or any(note.is_error for note in self.notes):
+        if self.counts.get(Status.FAILED) or any(note.is_error for note in self.notes):
             return FAILED
-        if self.check and any(row.status.startswith("would-") for row in self.rows):
+        if self.check and any(row.status.is_difference for row in self.rows):
             return DIFFERS
         return WELL
 
@@ -194,7 +224,7 @@ class Report:
 def verdict(report: Report) -> Report:
     """The report of a dry run without the comparison with the output folder: what was drawn, and how well."""
     rows = (
-        replace(row, status="rendered", changes=()) if row.status in DRAWN else row
+        replace(row, status=Status.RENDERED, changes=()) if row.status in DRAWN else row
         for row in report.rows
         if row.is_figure
     )

@@ -15,21 +15,10 @@ from figmill.late_dataclasses import dataclass
 from figmill.model import Change
 from figmill.report import diff
 from figmill.report.lines import ReportLine, report_lines, with_one_install
-from figmill.report.model import Diagnostic, LintReport, Report, Row, by_check
+from figmill.report.model import Diagnostic, LintReport, Report, Row, Status, by_check
 from figmill.streams import Painted
 
 FOLD = 20  # figures whose diffs are shown, and orphans
-ORDER = (  # of the statuses in the last line
-    "rendered",
-    "exported",
-    "unchanged",
-    "fresh",
-    "would-create",
-    "would-change",
-    "would-remove",
-    "left",
-    "failed",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +33,9 @@ class Style:
 _COLOURS = MappingProxyType(
     {"red": "31", "green": "32", "yellow": "33", "cyan": "36", "bold": "1", "dim": "2"}
 )
-_OF_STATUS = MappingProxyType({"rendered": "green", "exported": "green", "unchanged": "dim", "fresh": "dim"})
+_OF_STATUS = MappingProxyType(
+    {Status.RENDERED: "green", Status.EXPORTED: "green", Status.UNCHANGED: "dim", Status.FRESH: "dim"}
+)
 _OF_DIFF = MappingProxyType({"+": "green", "-": "red", "@": "cyan"})
 
 
@@ -102,8 +93,10 @@ def build_lines(report: Report, style: Style) -> Iterator[StyledLine]:
         yield paint(f"{reason} changed: {count} figures are checked again", "cyan", style)
     diffs = 0
     for row in report.rows:
-        is_quiet = row.status in ("fresh", "left") or (row.status in ("unchanged", "rendered") and report.dry)
-        if row.status == "failed":
+        is_quiet = row.status in (Status.FRESH, Status.LEFT) or (
+            row.status in (Status.UNCHANGED, Status.RENDERED) and report.dry
+        )
+        if row.status is Status.FAILED:
             if row.failed_before:
                 yield joined(paint("failed   ", "red", style), f" {row.label}  it also failed before")
             continue
@@ -120,7 +113,7 @@ def build_lines(report: Report, style: Style) -> Iterator[StyledLine]:
     elif diffs > FOLD:
         yield f"... and the diffs of {diffs - FOLD} more figures; --id shows one"
     yield from (joined(paint("orphan", "yellow", style), f"  {line}") for line in _orphans(report))
-    if repeats := sum(row.is_known and row.status == "failed" for row in report.rows):
+    if repeats := sum(row.is_known and row.status is Status.FAILED for row in report.rows):
         yield f"{_figures(repeats)} failed as before; nothing has changed, and --force draws them again"
     yield build_summary(report, style)
 
@@ -189,10 +182,12 @@ def build_summary(report: Report, style: Style) -> StyledLine:
     """The last line of a build: the number of figures, and of each status."""
     counts = report.counts
     total = sum(counts.values())
-    if counts.get("fresh", 0) == total and all(row.is_figure for row in report.rows):
+    if counts.get(Status.FRESH, 0) == total and all(row.is_figure for row in report.rows):
         return fastpath.summary(total)
-    line = ", ".join([_figures(total), *(f"{counts[name]} {name}" for name in ORDER if counts.get(name))])
-    if counts.get("failed"):
+    line = ", ".join(
+        [_figures(total), *(f"{counts[status]} {status}" for status in Status if counts.get(status))]
+    )
+    if counts.get(Status.FAILED):
         return paint(line, "red", style)
     return line + (" (nothing was written)" if report.dry else "")
 

@@ -11,7 +11,7 @@ from figmill.errors import AuthorError
 from figmill.model import Change, Origin, Warned
 from figmill.report.github import build_github, lint_github
 from figmill.report.json_ import build_json, lint_json
-from figmill.report.model import FAILS, Diagnostic, LintReport, Report, Row, in_order
+from figmill.report.model import FAILS, Diagnostic, LintReport, Report, Row, Status, in_order
 from figmill.report.progress import time_left
 from figmill.report.sarif import sarif
 from figmill.report.text import Style, build_lines, build_summary, lint_lines, problem_lines
@@ -21,7 +21,7 @@ OLD, NEW = b"<svg>\n<text>sends</text>\n</svg>\n", b"<svg>\n<text>waits</text>\n
 
 
 def row(status: str, id_: str = "x", **fields: object) -> Row:
-    return Row(id_, None, "dot", status, path=f"build/global/{id_}.svg", **fields)  # type: ignore[arg-type]
+    return Row(id_, None, "dot", Status(status), path=f"build/global/{id_}.svg", **fields)  # type: ignore[arg-type]
 
 
 def error(
@@ -153,7 +153,7 @@ def test_diffs_beyond_twenty_figures_are_folded(figures: int, shown: int, folded
 
 
 def test_the_manifest_is_no_figure() -> None:
-    manifest = Row(None, None, None, "would-change", path="build/manifest.json")
+    manifest = Row(None, None, None, Status.WOULD_CHANGE, path="build/manifest.json")
     report = Report((row("fresh"), manifest), dry=True, check=True)
     assert [*build_lines(report, Style())] == [
         "would-change build/manifest.json",
@@ -195,7 +195,7 @@ WARNED = {"file": "x.svg", "line": 2, "column": None, "message": "w", "check": "
 def test_json_is_one_object_with_every_figure() -> None:
     rows = (
         row("failed", "a", errors=(error("x", 3, 9), error("y", None))),
-        Row(None, None, None, "failed", errors=(error(),)),
+        Row(None, None, None, Status.FAILED, errors=(error(),)),
         row(
             "would-change",
             "b",
@@ -283,7 +283,7 @@ def test_a_build_and_lint_say_the_same_of_one_figure_but_for_the_tag_of_a_failur
                 "a",
                 "left",
                 "svg",
-                "failed",
+                Status.FAILED,
                 errors=(AuthorError(AT, "no source", "line 2", "trace"),),
                 warnings=(Warned(AT, "a short text", "alt-short"),),
             ),

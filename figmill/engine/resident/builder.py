@@ -37,6 +37,7 @@ from figmill.kinds.scripts.signature import Signature
 from figmill.model import Json
 from figmill.paths import relative
 from figmill.render.pool import Pool
+from figmill.report.model import Status
 from figmill.store.lock import lock
 
 
@@ -205,7 +206,7 @@ class Resident:
         if request.force or request.scheduler or request.shows_changes or request.forms:
             report = build(self.root, book.options, request, pool, progress)
             self._book, self._owed = None, None
-            return self._seen.took(report, [row for row in report.rows if row.status != "fresh"])
+            return self._seen.took(report, [row for row in report.rows if row.status is not Status.FRESH])
         changed, self._owed = self._owed, set()
         if self._is_new:
             looked_at = set(book.steps)
