@@ -13,6 +13,7 @@ from decimal import Decimal
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
 
 import annotated_types
+from helpers.words import texts_of
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
@@ -87,7 +88,7 @@ def printed(text: str) -> Iterator[Printed]:
 def ticks(figure: Figure) -> set[Text]:
     """The texts that are numbers of an axis: at least three, in a row or a column, at even or constant ratios."""
     rows: dict[tuple[str, float], list[tuple[float, float, Text]]] = defaultdict(list)
-    for text in figure.findobj(Text):
+    for text in texts_of(figure):
         value = _alone(text.get_text())
         if value is not None:
             x, y = text.get_position()

@@ -6,6 +6,7 @@ import importlib.util
 from types import ModuleType
 
 from helpers.book import REPOSITORY
+from helpers.words import texts_of
 from matplotlib.figure import Figure
 
 VISUALS = REPOSITORY / "visuals"
@@ -22,4 +23,4 @@ def generator(name: str) -> ModuleType:
 
 def texts(figure: Figure) -> list[str]:
     """Every text of a figure that is not empty."""
-    return [text.get_text() for text in figure.findobj(lambda a: hasattr(a, "get_text")) if text.get_text()]
+    return [text.get_text() for text in texts_of(figure) if text.get_text()]

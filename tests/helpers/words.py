@@ -12,7 +12,7 @@ from matplotlib.font_manager import fontManager
 from matplotlib.text import Text
 
 from figmill.kind import typefaces
-from figmill_timelines.charts import density
+from figmill_timelines.charts import canvas
 
 DPI = 288  # fine enough that rounding to pixels does not widen words
 TOLD = 0.8 * DPI / 72  # 0.8 points
@@ -23,12 +23,19 @@ def typefaces_of_a_build() -> Iterator[None]:
     """Have matplotlib know figmill's fonts and no others, as in a build; then what it knew before."""
     before = fontManager.ttflist, fontManager.afmlist, fontManager.defaultFamily
     typefaces.register_with_matplotlib()
-    density._width.cache_clear()
+    canvas._text_width.cache_clear()
     try:
         yield
     finally:
         fontManager.ttflist, fontManager.afmlist, fontManager.defaultFamily = before
-        density._width.cache_clear()
+        canvas._text_width.cache_clear()
+
+
+def texts_of(figure: Figure) -> list[Text]:
+    """The texts of a figure; not the ticks of axes that are off, which matplotlib makes when it is asked for them."""
+    if any(axes.axison for axes in figure.axes):
+        return figure.findobj(Text)
+    return [*figure.texts, *(text for axes in figure.axes for text in axes.texts)]
 
 
 def crowded(figure: Figure) -> list[str]:
@@ -36,7 +43,7 @@ def crowded(figure: Figure) -> list[str]:
     FigureCanvasAgg(figure)
     figure.set_dpi(DPI)
     found, boxes = [], []
-    for text in figure.findobj(Text):
+    for text in texts_of(figure):
         words = text.get_text()
         if not words or not text.get_visible():
             continue

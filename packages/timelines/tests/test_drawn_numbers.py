@@ -14,6 +14,7 @@ from helpers import drawn_numbers
 from helpers.book import REPOSITORY
 from helpers.cases import cases
 from helpers.generators import generator
+from helpers.words import texts_of
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
@@ -45,7 +46,7 @@ def unbacked(drawing: Any, params: dict[str, Any]) -> list[str]:
     given = set(drawn_numbers.numbers(params)) | set(drawn_numbers.numbers(drawing.facts))
     data = given | set(drawn_numbers.data(getattr(figure, "figmill_tables", {})))
     ticks = drawn_numbers.ticks(figure)
-    texts = [text.get_text() for text in figure.findobj(Text) if text not in ticks]
+    texts = [text.get_text() for text in texts_of(figure) if text not in ticks]
     return [
         f"{number.value:g} in '{text}'"
         for text, words in zip(texts, explained(texts), strict=True)

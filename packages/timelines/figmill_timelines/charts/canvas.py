@@ -50,6 +50,12 @@ def font(size: float, bold: bool = False) -> FontProperties:
 
 def text_width(text: str, size: float, bold: bool = False) -> float:
     """The width of a text in points."""
+    return _text_width(text, size, bold, len(fontManager.ttflist))
+
+
+@lru_cache(maxsize=8192)
+def _text_width(text: str, size: float, bold: bool, _registered: int) -> float:
+    """The width; as long as no font is registered, a text of a chart is measured once and not for each place tried."""
     width, _, _ = text_to_path.get_text_width_height_descent(text, font(size, bold), ismath=False)
     return float(width)
 

@@ -13,7 +13,6 @@ import math
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import Literal
 
 from figmill_timelines.charts import areas, looks
@@ -127,9 +126,6 @@ def is_pass(span: Span) -> bool:
     return span.microbatch >= 0 and span.label == str(span.microbatch)
 
 
-_width = lru_cache(maxsize=4096)(text_width)
-
-
 def _room(row: int, height: float) -> float:
     return height / 2 - BAR if row else height
 
@@ -138,7 +134,7 @@ def placed(label: str, width: float, height: float, size: float) -> bool:
     """Whether a label of this size has room in a cell of these measures, in points."""
     return (
         bool(label)
-        and width >= max(NUMBERED, _width(label, size) + AROUND)
+        and width >= max(NUMBERED, text_width(label, size) + AROUND)
         and height >= CAPITALS * size + AROUND
     )
 

@@ -42,7 +42,7 @@ def response_tail(load: float, cv2: float) -> Tail:
     load = max(load, 1e-12)  # at which no request waits
     if cv2 == 0:
         return _equal_services(load)
-    return _two_exponentials(load, cv2) if cv2 > 1 else _stages(load, cv2)
+    return _two_exponentials(load, cv2) if cv2 >= 1 else _stages(load, cv2)
 
 
 def service_stages(cv2: float) -> tuple[int, float]:
@@ -58,7 +58,7 @@ def service_stages(cv2: float) -> tuple[int, float]:
 
 
 def balanced_share(cv2: float) -> float:
-    """Of services with cv2 > 1, the share p of the shorter kind: its rate is 2 p, that of the others 2 (1 - p)."""
+    """Of services with cv2 >= 1, the share p of the shorter kind: its rate is 2 p, that of the others 2 (1 - p)."""
     return (1 + math.sqrt((cv2 - 1) / (cv2 + 1))) / 2
 
 
@@ -110,11 +110,11 @@ def _stages(load: float, cv2: float) -> Tail:
     # of what precedes it and of itself, which grows by 1 + ratio with each stage.
     for start in range(1, len(shares), k):
         n = np.arange(start, min(start + k, len(shares)))
-        before = sums[start] - sums[np.clip(n - k + 1, 0, start)]
+        before = sums[start] - sums[np.maximum(n - k + 1, 0)]
         before += np.where(n >= k, (1 - shorter) * shares[np.maximum(n - k, 0)], 0.0)
         growth = np.multiply.accumulate(np.full(len(n), 1 + ratio))
         cumulative = growth * np.cumsum(ratio * before / growth)
-        shares[n] = np.diff(cumulative, prepend=0.0)
+        shares[n] = cumulative - np.concatenate(([0.0], cumulative[:-1]))
         sums[n + 1] = sums[start] + cumulative
     brought = np.zeros_like(shares)
     brought[k - 1 :] += shorter * shares[: len(shares) - k + 1]

@@ -12,6 +12,7 @@ import pytest
 import yaml
 from helpers.book import REPOSITORY, Space
 from helpers.generators import VISUALS, generator, texts
+from helpers.words import texts_of
 from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.lines import Line2D
@@ -21,8 +22,8 @@ from figmill_timelines import quantities
 
 def title(name: str, **params: Any) -> str:
     """The largest text of a generator's figure."""
-    found = generator(name).draw(**params).figure.findobj(lambda a: hasattr(a, "get_fontsize"))
-    return str(max((t for t in found if t.get_text()), key=lambda t: t.get_fontsize()).get_text())
+    figure = generator(name).draw(**params).figure
+    return str(max((t for t in texts_of(figure) if t.get_text()), key=lambda t: t.get_fontsize()).get_text())
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 from helpers.book import Space
 from helpers.generators import VISUALS, generator, texts
-from helpers.words import typefaces_of_a_build
+from helpers.words import texts_of, typefaces_of_a_build
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from matplotlib.colors import to_hex
@@ -34,7 +35,7 @@ LANES = 38.0  # points: legends of one row begin above it, and lanes below
 
 def numbers_of(figure: Figure) -> list[Text]:
     """The numbers in cells; those of the axis are in another colour."""
-    return [t for t in figure.findobj(Text) if t.get_text().isdigit() and t.get_color() == "#2b2b2b"]
+    return [t for t in texts_of(figure) if t.get_text().isdigit() and t.get_color() == "#2b2b2b"]
 
 
 @pytest.mark.parametrize(
@@ -55,6 +56,11 @@ def test_every_cell_that_is_twelve_pixels_wide_carries_its_number(name: str, p: 
 SIZES = [(1, 1), (4, 4), (4, 8), (8, 20), (30, 60)]
 
 
+@cache
+def _simulated(name: str, p: int, m: int) -> Timeline:
+    return schedules.simulate(name, p, m, backward=2)
+
+
 @pytest.mark.parametrize("arimo", [True, False], ids=["Arimo", "DejaVu"])
 @pytest.mark.parametrize("narrow", [False, True], ids=["page", "phone"])
 @pytest.mark.parametrize("name", schedules.SCHEDULES)
@@ -66,13 +72,12 @@ def test_numbers_are_level_lie_in_cells_of_twelve_pixels_and_do_not_overlap(
     with typefaces_of_a_build() if arimo else nullcontext():
         for p, m in SIZES:
             try:
-                drawn = schedules.simulate(name, p, m, backward=2)
+                drawn = _simulated(name, p, m)
             except ValueError:  # a shape that the schedule does not define
                 continue
             figure = gantt.draw(drawn, options=options)
-            figure.draw_without_rendering()
             placed = [(text, text.get_window_extent()) for text in numbers_of(figure)]
-            assert all(text.get_rotation() == 0 for text in figure.findobj(Text) if text.get_text())
+            assert all(text.get_rotation() == 0 for text in texts_of(figure) if text.get_text())
             assert len(placed) in (0, len(drawn.spans)), (name, p, m)  # a microbatch can be followed
             rows: dict[float, list[tuple[float, float]]] = {}
             for text, box in placed:
