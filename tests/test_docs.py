@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 
 from coloraide import Color
 from fresh import PACKAGES
+from helpers import own_code
 from helpers.book import REPOSITORY, Space
 from helpers.showcase import written
 from test_layers import HOUSE
@@ -239,9 +240,7 @@ def test_each_noun_of_the_glossary_is_in_its_module() -> None:
 
 
 def test_each_class_that_leaves_its_package_is_in_the_glossary() -> None:
-    trees = {
-        path: ast.parse(path.read_text(encoding="utf-8")) for path in (REPOSITORY / "figmill").rglob("*.py")
-    }
+    trees = {path: own_code.tree(path) for path in (REPOSITORY / "figmill").rglob("*.py")}
     package = {path: path.relative_to(REPOSITORY / "figmill").parts[0] for path in trees}
     classes = {
         (
@@ -254,8 +253,8 @@ def test_each_class_that_leaves_its_package_is_in_the_glossary() -> None:
     }
     leaving = {
         alias.name
-        for path, tree in trees.items()
-        for node in ast.walk(tree)
+        for path in trees
+        for node in own_code.nodes(path)
         if isinstance(node, ast.ImportFrom)
         for alias in node.names
         if (home := classes.get((str(node.module), alias.name))) and package[home] != package[path]

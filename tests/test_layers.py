@@ -10,6 +10,7 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
+from helpers.own_code import nodes, tree
 
 from figmill import kind, svg
 
@@ -68,7 +69,7 @@ MODULES = modules()
 @cache
 def imported(name: str) -> tuple[str, ...]:
     """The modules that one imports, inside functions and for types too."""
-    return tuple(_imported(ast.parse(MODULES[name].read_bytes())))
+    return tuple(_imported(tree(MODULES[name])))
 
 
 def _imported(tree: ast.Module) -> Iterator[str]:
@@ -108,7 +109,7 @@ def test_a_host_starts_without_what_draws() -> None:
         name = waiting.pop()
         if name in MODULES and name not in loaded:
             loaded.add(name)
-            body = ast.parse(MODULES[name].read_bytes()).body
+            body = tree(MODULES[name]).body
             at_once = ast.Module([node for node in body if isinstance(node, ast.ImportFrom)], [])
             waiting += [*_imported(at_once), name.rpartition(".")[0]]
     assert {"config", "integrations.figures", "claims.numbers"} <= loaded
@@ -138,7 +139,7 @@ def test_the_rest_imports_only_the_api_of_svg() -> None:
     lines = [
         (node.module, alias.name)
         for path in outside
-        for node in ast.walk(ast.parse(path.read_bytes()))
+        for node in nodes(path)
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("figmill.svg")
         for alias in node.names
     ]
@@ -172,7 +173,7 @@ def ours(folder: Path) -> set[str]:
     return {
         module
         for path in folder.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_bytes()))
+        for node in nodes(path)
         for module in _names(node)
         if module.startswith("figmill")
     }
@@ -199,7 +200,7 @@ def test_a_kind_comes_in_by_one_door() -> None:
         (node.module or "").removeprefix("figmill.kind").lstrip(".")
         or (alias.name if alias.name in modules else "")
         for path in (PACKAGE.parent / "packages/kinds/figmill_kinds").rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_bytes()))
+        for node in nodes(path)
         if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "figmill"
         for alias in node.names
     }

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from importlib import metadata
 
 from helpers.book import REPOSITORY
-from helpers.own_code import modules
+from helpers.own_code import modules, tree
 
 TABLE = (
     (REPOSITORY / "docs/developers/architecture.md")
@@ -75,7 +75,7 @@ FOREIGN = set[str]().union(*(parts for _, _, parts in rows()))  # also where a c
 
 
 def test_the_table_names_every_private_part_and_no_other() -> None:
-    found = {name: parts for name, path in modules().items() if (parts := used(ast.parse(path.read_bytes())))}
+    found = {name: parts for name, path in modules().items() if (parts := used(tree(path)))}
     stated: dict[str, set[str]] = {}
     for _, module, parts in rows():
         stated.setdefault(module, set()).update(parts)

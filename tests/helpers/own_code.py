@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 from figmill.paths import PACKAGE, code_folders
@@ -16,3 +18,15 @@ def modules() -> Mapping[str, Path]:
         for folder, base in ((PACKAGE, PACKAGE), *((folder, folder.parent) for folder in shelves))
         for path in sorted(folder.rglob("*.py"))
     }
+
+
+@cache
+def tree(path: Path) -> ast.Module:
+    """A module as Python parses it; several tests look at all of them. Not to be changed."""
+    return ast.parse(path.read_bytes())
+
+
+@cache
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    """All nodes of a module."""
+    return tuple(ast.walk(tree(path)))

@@ -6,7 +6,7 @@ import ast
 import ntpath
 from pathlib import Path
 
-from helpers.own_code import modules
+from helpers.own_code import modules, nodes
 
 from figmill.integrations.relative_address import way
 from figmill.paths import relative
@@ -28,7 +28,7 @@ def test_every_relative_path_is_asked_of_the_function_that_knows_of_drives() -> 
     asked = {
         name
         for name, path in modules().items()
-        for node in ast.walk(ast.parse(path.read_bytes()))
+        for node in nodes(path)
         if isinstance(node, ast.Attribute | ast.alias)
         and "relpath" in (getattr(node, "attr", ""), getattr(node, "name", ""))
     }

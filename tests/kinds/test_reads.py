@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 from helpers.book import Space
 from helpers.cases import cases
+from helpers.own_code import nodes
 
 from figmill.kinds import KINDS
 from figmill.paths import PACKAGE, code_folders
@@ -470,7 +471,7 @@ def openings(module: str) -> Iterator[str]:
     for path in paths:
         parts = path.relative_to(root).with_suffix("").parts
         name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-        for node in ast.walk(ast.parse(path.read_bytes())):
+        for node in nodes(path):
             if isinstance(node, ast.Call) and _opens(node.func):
                 yield f"{name}: {ast.unparse(node)}"
 

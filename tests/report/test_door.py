@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from helpers.book import HAND, Space
-from helpers.own_code import modules
+from helpers.own_code import modules, nodes
 
 from figmill import fastpath, streams
 from figmill.streams import Painted
@@ -50,7 +50,7 @@ EXCEPTIONS = {
 
 def prints(path: Path) -> Iterator[str]:
     """The places of a module that may write to a standard stream."""
-    for node in ast.walk(ast.parse(path.read_bytes())):
+    for node in nodes(path):
         if isinstance(node, ast.Attribute) and ast.unparse(node) in ("sys.__stdout__", "sys.__stderr__"):
             yield ast.unparse(node)
         elif isinstance(node, ast.Assign | ast.AugAssign):

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from helpers.book import DOT, HAND, Space
-from helpers.own_code import modules
+from helpers.own_code import modules, nodes
 
 from figmill import font_metrics
 from figmill.kind import typefaces
@@ -81,7 +81,7 @@ READS = {"r", "rb", "rt"}
 
 def writes(path: Path) -> Iterator[str]:
     """The calls of a module that may write; `open` only where its mode or flags may."""
-    for node in ast.walk(ast.parse(path.read_bytes())):
+    for node in nodes(path):
         if not isinstance(node, ast.Call):
             continue
         name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
@@ -406,7 +406,7 @@ def test_no_module_has_a_walk_or_a_removal_of_its_own() -> None:
     found = {
         name
         for name, path in modules().items()
-        for node in ast.walk(ast.parse(path.read_bytes()))
+        for node in nodes(path)
         if isinstance(node, ast.Call) and recurses(node)
     }
     assert found == RGLOB_IN_OUR_OWN

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from helpers.own_code import nodes
 
 from figmill import checks, svg
 from figmill.config import Options
@@ -120,7 +121,7 @@ def test_checks_name_all_that_the_library_warns_of() -> None:
     warned = {
         node.args[0].value
         for path in (PACKAGE / "svg").rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_bytes()))
+        for node in nodes(path)
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
         and node.func.attr == "warn"

@@ -6,6 +6,7 @@ import ast
 from pathlib import Path
 
 from helpers.book import REPOSITORY
+from helpers.own_code import nodes
 
 TIMELINES = REPOSITORY / "packages" / "timelines" / "figmill_timelines"
 
@@ -25,7 +26,7 @@ DRAWS = {"pipeline/schedule_panels.py"}
 def imported(path: Path) -> set[str]:
     """The modules and folders of the timelines that a file imports, anywhere in it, by their dotted names."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_bytes())):
+    for node in nodes(path):
         if isinstance(node, ast.ImportFrom) and node.module:
             found |= {f"{node.module}.{alias.name}" for alias in node.names}
         elif isinstance(node, ast.Import):
