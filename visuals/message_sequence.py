@@ -133,8 +133,7 @@ def _marks(exchange: exchanges.Exchange, clocks: str) -> tuple[sequence_chart.Ev
             clocks, ""
         )
         label = ", ".join(filter(None, labels.get((process, moment), [])))
-        own = any(point.kind == "event" for point in points)
-        marks.append(sequence_chart.EventMark(process, moment, label, clock, own))
+        marks.append(sequence_chart.EventMark(process, moment, label, clock))
     return tuple(marks)
 
 

@@ -24,7 +24,8 @@ from figmill_timelines.quantities import number, quantity
 from figmill_timelines.titles import titled
 
 SHAPES = ("o", "s", "^", "D", "v", "P", "X", "p", "<", ">", "h", "d")
-MARK, SMALLEST = 8.0, 6.5  # points: a marker, and one in a heap
+MARK, SMALLEST = 8.0, 6.5  # points: a marker, and the least of one in a heap
+HALO = 1.0  # points around a marker that separate it from the roof
 NAME, ROW = 150.0, 10.5  # points: the most room for a name across, and a label's line
 LONE = "experts on one GPU"
 HEADROOM = 0.08  # the share of the plot above the highest roof
@@ -203,7 +204,7 @@ def _apart(
     for heap in point_labels.heaps(marks):
         on_roof = sorted((n for n in heap if not shown[n].measured), key=lambda n: marks[n])
         across = [marks[n][0] for n in on_roof]
-        for n, x in zip(on_roof, spread(across, left, right, SMALLEST), strict=True):
+        for n, x in zip(on_roof, spread(across, left, right, MARK + HALO), strict=True):
             intensity = plot.x.low * (plot.x.high / plot.x.low) ** ((x - left) / (right - left))
             places[n] = x, plot.at(intensity, rooflines.attainable(machine, intensity))[1]
     return places
@@ -223,7 +224,7 @@ def _sizes(marks: list[PagePoint]) -> list[float]:
     sizes = [MARK] * len(marks)
     for heap in point_labels.heaps(marks):
         if len(heap) > 1:
-            size = min(MARK, max(SMALLEST, _nearest([marks[n] for n in heap])))
+            size = min(MARK, max(SMALLEST, _nearest([marks[n] for n in heap]) - HALO))
             for n in heap:
                 sizes[n] = size
     return sizes
@@ -264,7 +265,8 @@ def _label(
             missing.append(n)
             continue
         if place.leader:
-            plot.canvas.line(place.leader, MUTED[0], 0.6)
+            turned = place.foot[1:] if place.foot else ()
+            plot.canvas.line([*place.leader, *turned], MUTED[0], 0.6)
         x, y = place.patch.x - place.patch.width / 2, place.patch.y - place.patch.height / 2 + 4
         texts = rows(n, place.patch.width + 0.01)
         for row, text in enumerate(texts):
@@ -285,7 +287,7 @@ def _places(
     extent: Callable[..., tuple[float, float]],
     arrows: Sequence[PageSegment],
 ) -> dict[int, point_labels.PlacedLabel | None]:
-    """Where the labels stand: those of markers side by side on a level roof as stairs below it, if there is room.
+    """Where the labels stand: those of markers side by side on a level roof as a column below it, if there is room.
 
     extent: the width and height of a label, from its number and the room across.
     """
@@ -300,11 +302,11 @@ def _places(
         if len(heap) == 1 or not _are_level(level):
             continue
         extents = [partial(extent, n) for n in heap]
-        stairs = point_labels.stairs(level, extents, box, lines, [*written, *boxes], sizes[heap[0]])
-        for n, place in zip(heap, stairs or [], strict=False):
+        column = point_labels.column(level, extents, box, lines, [*written, *boxes], sizes[heap[0]])
+        for n, place in zip(heap, column or [], strict=False):
             places[n] = place
             written.append(place.patch)
-            lines += [place.leader] if place.leader else []
+            lines += [part for part in (place.leader, place.foot) if part]
     others = [n for n in range(len(marks)) if n not in places]
     labels = [point_labels.PointLabel((marks[n],), *extent(n)) for n in others]
     written += [boxes[n] for n in places]

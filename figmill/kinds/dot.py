@@ -29,9 +29,8 @@ from figmill.kinds.graphs import (
     as_tables,
     attributes,
     complaints,
-    corners,
     defaults,
-    edge_labels,
+    edges,
     first_lines,
     items,
     library,
@@ -127,9 +126,7 @@ def lay_out(data: bytes, job: Job, root: Path) -> Raw:
         harmless = complaints.remarks(messages, text)
         if harmless is None or not laid.svg:
             raise _error(messages, text, job)
-    svg = links.settled(
-        anchors.anchored(edge_labels.lifted(corners.reached(defaults.shrunk(laid.svg, text))), laid.json)
-    )
+    svg = links.settled(anchors.anchored(edges.mended(defaults.shrunk(laid.svg, text)), laid.json))
     remarks = (*laid.remarks, *harmless, *syntax.odd(text, laid.nodes))
     if job.entry == "file":
         remarks = (*remarks, *attributes.odd_attributes(text), *dot_roles.odd(text, roles))

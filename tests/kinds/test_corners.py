@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from lxml import etree
 
-from figmill.kinds.graphs.corners import reached
 from figmill.kinds.graphs.edge_labels import points_in
+from figmill.kinds.graphs.edges import mended
 
 # A box of 54 x 36 with corners of 12, as Graphviz draws it.
 BOX = (
@@ -19,7 +19,7 @@ EDGE = '<g class="edge"><path fill="none" d="{line}"/>{head}</g>'
 def placed(line: str, head: str = "", kind: str = "node") -> tuple[list[tuple[float, float]], ...]:
     """The points of the edge's line, then of its arrowhead."""
     body = BOX.format(kind=kind) + EDGE.format(line=line, head=head)
-    root = etree.fromstring(reached(f'<svg xmlns="http://www.w3.org/2000/svg"><g>{body}</g></svg>'.encode()))
+    root = etree.fromstring(mended(f'<svg xmlns="http://www.w3.org/2000/svg"><g>{body}</g></svg>'.encode()))
     (edge,) = (group for group in root.iter("{*}g") if group.get("class") == "edge")
     return tuple(points_in(shape.get("d") or shape.get("points", "")) for shape in edge)
 

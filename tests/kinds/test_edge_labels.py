@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from lxml import etree
 
-from figmill.kinds.graphs.edge_labels import lifted
+from figmill.kinds.graphs.edges import mended
 
 EDGE = """\
 <g id="{name}" class="edge"><title>a-&gt;b</title><path fill="none" stroke="black" d="{d}"/>{texts}</g>
@@ -20,7 +20,7 @@ def drawn(*edges: tuple[str, tuple[tuple[float, str], ...]], more: str = "") -> 
         EDGE.format(name=f"e{n}", d=d, texts="".join(TEXT.format(y=y, text=text) for y, text in labels))
         for n, (d, labels) in enumerate(edges)
     )
-    svg = lifted(f'<svg xmlns="http://www.w3.org/2000/svg"><g>{body}{more}</g></svg>'.encode())
+    svg = mended(f'<svg xmlns="http://www.w3.org/2000/svg"><g>{body}{more}</g></svg>'.encode())
     return [float(text.get("y", 0)) for text in etree.fromstring(svg).iter("{*}text")]
 
 

@@ -6,32 +6,23 @@ Such an end floats some points off the outline. It moves along its own direction
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 
 from lxml import etree
 
-from figmill import xml_tree
-from figmill.kinds.graphs.edge_labels import MOST, SVG, Box, Point, points_in, samples
+from figmill.kinds.graphs.edge_labels import SVG, Box, Point, points_in, samples
 
 NEAR = 2.0  # points between an end and the side of a box at which it was clipped
 LEAST = 1.0  # points off the outline that nobody sees
 FAR = 9.0  # points to an arc; what is farther leads elsewhere
 TOUCH = 0.5  # points that stay between an end and the middle of the outline, as at a straight side
-_ROUNDED = re.compile(rb'class="(?:node|cluster)"(?:(?!class=").)*?<path', re.DOTALL)
 
 Outline = tuple[Box, tuple[Point, ...]]
 
 
-def reached(svg: bytes) -> bytes:
-    """Graphviz's SVG with the ends of its edges at the rounded corners of nodes and clusters."""
-    if svg.count(b'class="edge"') > MOST or not _ROUNDED.search(svg):
-        return svg
-    try:
-        drawing = xml_tree.parsed(svg)
-    except etree.XMLSyntaxError:  # settling says where
-        return svg
+def reached(drawing: etree._Element) -> bool:
+    """Lead the ends of edges to the rounded corners of nodes and clusters; whether one moved."""
     groups = list(drawing.iter(f"{SVG}g"))
     outlines = [
         _outline(path)
@@ -41,7 +32,7 @@ def reached(svg: bytes) -> bytes:
     ]
     edges = [group for group in groups if group.get("class") == "edge"]
     moved = [_led(edge, outlines) for edge in edges]  # all of them, and not up to the first
-    return etree.tostring(drawing) if any(moved) else svg
+    return any(moved)
 
 
 def _outline(path: etree._Element) -> Outline:

@@ -11,17 +11,14 @@ from itertools import chain, pairwise
 
 from lxml import etree
 
-from figmill import xml_tree
 from figmill.kinds.graphs import room
 from figmill.late_dataclasses import dataclass
 
 SVG = "{http://www.w3.org/2000/svg}"
 GAP = 3.0  # points between a label and its edge
-MOST = 200  # edges of a graph in which labels move
 STEPS = 24  # samples of a part of a curve
 ASCENT, DESCENT = 0.72, 0.21  # em above and below the baseline
 _NUMBER = re.compile(r"-?[\d.]+")
-_LABELLED = re.compile(rb'class="edge"(?:(?!class=").)*?<text', re.DOTALL)
 
 Point = tuple[float, float]
 
@@ -50,14 +47,8 @@ class Box:
         )
 
 
-def lifted(svg: bytes) -> bytes:
-    """Graphviz's SVG with its plain labels off their edges."""
-    if svg.count(b'class="edge"') > MOST or not _LABELLED.search(svg):
-        return svg
-    try:
-        drawing = xml_tree.parsed(svg)
-    except etree.XMLSyntaxError:  # settling says where
-        return svg
+def lifted(drawing: etree._Element) -> bool:
+    """Lift the plain labels of edges off them; whether one moved."""
     groups = [group for group in drawing.iter(f"{SVG}g") if group.get("class") in ("node", "edge", "cluster")]
     lines = {
         group: list(chain.from_iterable(map(samples, group.iter(f"{SVG}path"))))
@@ -82,7 +73,7 @@ def lifted(svg: bytes) -> bytes:
         for text in group.iter(f"{SVG}text"):
             text.set("y", f"{float(text.get('y', 0)) + down:.2f}")
         labels[group] = moved
-    return etree.tostring(drawing) if changed else svg
+    return changed
 
 
 def _way(box: Box, line: Sequence[Point]) -> float:

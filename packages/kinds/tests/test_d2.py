@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 
 import pytest
@@ -10,6 +11,7 @@ from helpers.book import Ran, Space
 from lxml import etree
 
 from figmill_kinds.d2.drawing import counts
+from figmill_kinds.d2.edge_labels import samples
 from figmill_kinds.d2.faults import formula_error
 from figmill_kinds.d2.parts import boards
 
@@ -305,3 +307,23 @@ def test_counts_leave_out_containers_and_the_parts_of_a_talk() -> None:
     talk = ["t", "t.x", "t.y", "t.x.span", "t.group", "(t.x -- )[0]", "(t.y -- )[0]", "(t.x -> t.y)[0]", "z"]
     assert counts(talk) == {"nodes": 3, "edges": 1, "actors": 2, "messages": 1}
     assert boards("a\nlayers: {\n x: {b}\n}\n  steps: {\n") == [("layers", 2)]
+
+
+BENT = "direction: right\na -> b -> d\na -> c: many\nc -> d: back\na -> d: |md *far* away |\n"
+
+
+def test_a_label_stands_on_its_curve(space: Space) -> None:
+    with_diagrams(space, {"bent": f"{BENT}a -> e: |latex x^2 |\n"})
+    assert space.run().code == 0
+    root = etree.fromstring(space.read("build/global/bent.svg").encode())
+    gaps = [gap for gap in root.iterfind(".//{*}mask/{*}rect") if gap.get("fill") == "#000000"]
+    line = [point for edge in root.iterfind(".//{*}path[@mask]/..") for point in samples(edge)]
+    middles = []
+    for gap in gaps:
+        x, y, width, height = (float(gap.get(name, "nan")) for name in ("x", "y", "width", "height"))
+        middles.append((x + width / 2, y + height / 2))
+    assert len(middles) == 4
+    assert all(min(math.dist(middle, point) for point in line) < 1 for middle in middles), middles
+    for text in root.iterfind(".//{*}text[@text-anchor='middle']"):
+        if text.text in ("many", "back"):  # the text moves with its gap
+            assert any(abs(float(text.get("x", "nan")) - x) < 0.6 for x, _ in middles), text.text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, permutations
 from typing import Any
 
 import pytest
@@ -159,33 +159,42 @@ def test_points_in_one_heap_share_a_label() -> None:
     st.lists(st.tuples(st.floats(60, 400), st.floats(15, 150), st.floats(8, 30)), min_size=2, max_size=6),
     st.floats(6.5, 9),
 )
-def test_leaders_of_stairs_end_at_their_own_labels_and_cross_no_other(
+def test_leaders_of_a_column_end_at_their_own_labels_and_cross_no_other(
     rows: list[tuple[float, float, float]], apart: float
 ) -> None:
     places = curve_labels.spread(sorted(x for x, _, _ in rows), 10, 470, apart)
     marks = [(x, 20.0) for x in places]
     wall = ((40.0, 0.0), (40.0, 220.0))
-    stairs = point_labels.stairs(
+    column = point_labels.column(
         marks, [lambda _, size=(w, h): size for _, w, h in rows], WIDE, [wall], size=6.5
     )
-    for (x, y), (_, width, height), place in zip(marks, rows, stairs or [], strict=False):
+    for (x, y), (_, width, height), place in zip(marks, rows, column or [], strict=False):
         patch = place.patch
         assert (patch.width, patch.height) == (width, height) and within(patch, WIDE)
-        assert place.leader is not None and place.leader[0] == (x, y) and place.leader[1][0] == x
-        assert 0 < patch.y - height / 2 - place.leader[1][1] < 4
-        assert abs(x - patch.x) <= width / 2 and not meets(patch, wall)
-    for one, other in combinations(stairs or [], 2):
+        assert place.leader is not None and place.foot is not None
+        assert place.leader == ((x, y), place.foot[0]) and place.foot[0] == (x, place.foot[1][1])
+        assert 0 < place.foot[1][1] - (patch.y - height / 2) < 5
+        assert abs(abs(place.foot[1][0] - patch.x) - width / 2) < 2 and not meets(patch, wall)
+    assert len({round(place.patch.x - place.patch.width / 2, 6) for place in column or []}) <= 1
+    for one, other in permutations(column or [], 2):
         assert not overlap(one.patch, other.patch)
-        assert not any(
-            meets(a.patch, b.leader, 3.0) for a, b in ((one, other), (other, one)) if b.leader is not None
-        )
+        for line in (other.leader, other.foot):
+            assert line is not None and not meets(one.patch, line, 1.0)
+        assert one.leader is not None and other.foot is not None and not crosses(one.leader, other.foot)
 
 
-def test_marks_that_nearly_touch_have_stairs() -> None:
+def crosses(upright: PageSegment, level: PageSegment) -> bool:
+    """Whether an upright line and a level one have a point in common."""
+    (x, top), (_, bottom) = upright
+    (start, y), (end, _) = level
+    return min(start, end) <= x <= max(start, end) and top <= y <= bottom
+
+
+def test_marks_that_nearly_touch_have_a_column() -> None:
     marks = [(200.0, 20.0), (207.0, 20.0), (214.0, 20.0)]
-    stairs = point_labels.stairs(marks, [lambda room: (min(room, 100.0), 18.0)] * 3, WIDE)
-    assert stairs is not None and len({place.patch.y for place in stairs}) == 3
-    assert point_labels.stairs(marks, [lambda _: (600.0, 18.0)] * 3, WIDE) is None
+    column = point_labels.column(marks, [lambda room: (min(room, 100.0), 18.0)] * 3, WIDE)
+    assert column is not None and len({place.patch.y for place in column}) == 3
+    assert point_labels.column(marks, [lambda _: (600.0, 18.0)] * 3, WIDE) is None
 
 
 @cases(

@@ -15,7 +15,7 @@ from figmill.kind.drawn_text import tree
 from figmill.kind.links import address
 from figmill.kind.source_text import unescaped
 from figmill.kind.stated import Stated, counted
-from figmill_kinds.d2 import markdown
+from figmill_kinds.d2 import edge_labels, markdown
 from figmill_kinds.d2 import names as names_of_containers
 from figmill_kinds.d2.as_tables import stated_of, tables_of
 
@@ -118,6 +118,8 @@ def read(svg: bytes, source: str) -> Drawn:
     _fill_leaves(named)
     _restyle(root)
     _drop_page(root)
+    edges = [group for name, group in named if _is_edge(name)]
+    edge_labels.centred(root, edges, [group for name, group in named if not _is_edge(name)])
     _widen_gaps(root)
     markdown.mend(root, source)
     tips = _drop_icons(root)

@@ -23,7 +23,7 @@ CORE = 0.15  # em at each side of a name, where a line touches no letter
 INK = 0.8  # share of a letter's width that is not white
 STEP = 4.0  # px between two samples of a line
 _COMMAND = re.compile(r"([MLCS])([^A-Za-z]*)")
-_MOVED = re.compile(r"translate\((-?[\d.]+)[ ,]+(-?[\d.]+)\)")
+MOVED = re.compile(r"translate\((-?[\d.]+)[ ,]+(-?[\d.]+)\)")
 _SIZE = re.compile(r"font-size:\s*([\d.]+)px")
 
 Point = tuple[float, float]
@@ -54,14 +54,14 @@ def unreadable(named: Sequence[tuple[str, etree._Element]], holders: set[str]) -
     names = [
         name for order, (path, group) in enumerate(named) if path in holders for name in _names(group, order)
     ]
-    shapes = [(order, box) for order, (_, group) in enumerate(named) for box in _boxes(group)]
+    shapes = [(order, box) for order, (_, group) in enumerate(named) for box in boxes(group)]
     lines = [
         line
         for name, group in named
         if not name.endswith(" -- )[0]")  # a lifeline, which passes behind the names of a sequence's groups
         for path in group.iterfind(f"{SVG}path")
         if "transform" not in path.attrib  # the head of an arrow
-        for line in _lines(path)
+        for line in polylines(path)
     ]
     return tuple(
         (name.words, SHAPE if _is_covered(name, shapes) else CONNECTION)
@@ -95,10 +95,10 @@ def _names(group: etree._Element, order: int) -> Iterator[Name]:
     yield Name(label, Box(x - half, y - TALL * em, x + half, y), letter, order)
 
 
-def _boxes(group: etree._Element) -> Iterator[Box]:
+def boxes(group: etree._Element) -> Iterator[Box]:
     for shape in group.iterfind(f"{SVG}g[@class='shape']/{SVG}rect"):
         x, y, width, height = (float(shape.get(name, 0)) for name in ("x", "y", "width", "height"))
-        if moved := _MOVED.match(str(shape.get("transform", ""))):  # drawn by hand, with `--sketch`
+        if moved := MOVED.match(str(shape.get("transform", ""))):  # drawn by hand, with `--sketch`
             x, y = x + float(moved[1]), y + float(moved[2])
         yield Box(x, y, x + width, y + height)
 
@@ -125,7 +125,7 @@ def _crosses(line: Sequence[Point], box: Box) -> bool:
     return False
 
 
-def _lines(path: etree._Element) -> Iterator[list[Point]]:
+def polylines(path: etree._Element) -> Iterator[list[Point]]:
     """The corners of a connection, and samples of its curves; by hand, a connection is drawn twice."""
     line: list[Point] = []
     for command, numbers in _COMMAND.findall(str(path.get("d", ""))):

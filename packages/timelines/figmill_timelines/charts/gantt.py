@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import groupby
 from math import fsum
 
 from matplotlib.figure import Figure
@@ -314,7 +314,8 @@ def _place(
 ) -> tuple[float, float]:
     """The middle of a curve's label, above the longest plateau of its peak and above `upper`."""
     highest = min(y for _, y in points)
-    plateaus = [(b - a, (a + b) / 2) for (a, y), (b, _) in pairwise(points) if y == highest]
+    levels = ([x for x, _ in level] for y, level in groupby(points, key=lambda at: at[1]) if y == highest)
+    plateaus = [(xs[-1] - xs[0], (xs[0] + xs[-1]) / 2) for xs in levels]
     half = text_width(label, STRIP) / 2
     _, middle = max(plateaus)
     x = min(max(middle, frame.left + half), frame.right - half)

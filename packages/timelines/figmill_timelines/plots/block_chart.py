@@ -18,11 +18,10 @@ from figmill_timelines.quantities import amount, tenths
 LEFT, RIGHT = 52.0, 192.0  # the left and right edge of a block, with lines and a frame at its left
 NEAREST = 20.0  # the left edge of a block without them
 TABLE = 20.0  # from a block to the weights
-WEIGHTS, MOST_WEIGHTS = (
-    148.0,
-    200.0,
-)  # from the start of the weights to the end of their numbers: at least, at most
-BARS = 8.0  # from there to the bars
+# from the start of the weights to the end of their numbers: at least, at most
+WEIGHTS, MOST_WEIGHTS = 148.0, 212.0
+COLUMN = 20.0  # between the column of weights and that of their numbers
+BARS = 14.0  # from there to the bars
 BRACE = 5.0  # points between a share and the bracket around it and others
 EDGE = page.WIDTH - page.MARGIN
 ALL_ROOM = 64.0  # room for numbers
@@ -114,7 +113,7 @@ def draw(
             _draw_sum(canvas, (middle, (start + end) / 2), places[row.adds][0] - 0.55 * layout.arrow)
     _draw_arrow(canvas, middle, places[-1][1], places[-1][1] + layout.arrow, rows[-1])
     _draw_table(canvas, rows, places, repeat, layout, top + layout.height)
-    _draw_shares(canvas, shares, places, layout, sums)
+    _draw_shares(canvas, rows, shares, places, layout, sums)
     for number, (row, times) in enumerate(zip(rows, _times(rows, repeat), strict=True)):
         blocks = ", ".join(f"{box.label} {box.sub}".strip() for box in row.boxes) or None
         canvas.tell(
@@ -164,12 +163,10 @@ def _laid(
     numbers = [
         _grouped(row.each * times, ALL_ROOM) for row, times in zip(rows, _times(rows, repeat), strict=True)
     ]
-    wide = [
-        text_width(_spaced(row.weights), SMALL) + 12 + text_width(number, SMALL)
-        for row, number in zip(rows, numbers, strict=True)
-        if row.each
-    ]
-    end = table + min(max([WEIGHTS, *wide]), MOST_WEIGHTS)
+    counted = [(row, number) for row, number in zip(rows, numbers, strict=True) if row.each]
+    widest = max((text_width(number, SMALL) for _, number in counted), default=0.0)
+    wide = max((text_width(_spaced(row.weights), SMALL) for row, _ in counted), default=0.0)
+    end = table + min(max(WEIGHTS, wide + COLUMN + widest), MOST_WEIGHTS)
     bars, longest = end + BARS, EDGE - end - BARS - 3 - text_width("99.9%", TINY)
     for first, last in sums:
         room = EDGE - bars - _beside(shares, first, last)
@@ -237,14 +234,14 @@ def _draw_table(
     total = sum(row.each * many for row, many in zip(rows, times, strict=True))
     head = places[0][0] - 38
     canvas.text(layout.table, head, "Weights", SMALL, QUIET)
-    heading = "in all layers" if repeat else "parameters"
+    heading = "In all layers" if repeat else "Parameters"
     canvas.text(layout.all, head, heading, SMALL, QUIET, align="right")
     for row, many, (start, end) in zip(rows, times, places, strict=True):
         middle = (start + end) / 2
         if not row.weights:
             continue
         every = _grouped(row.each * many, ALL_ROOM)
-        room = layout.all - text_width(every, SMALL) - 6 - layout.table
+        room = layout.all - text_width(every, SMALL) - COLUMN - layout.table
         _draw_weights(canvas, row.weights, layout.table, middle, room)
         if row.each:
             canvas.text(layout.all, middle, every, SMALL, align="right")
@@ -256,21 +253,23 @@ def _draw_table(
 
 def _draw_shares(
     canvas: Canvas,
+    rows: Sequence[BoxRow],
     shares: Sequence[float],
     places: Sequence[tuple[float, float]],
     layout: _Layout,
     sums: Sequence[tuple[int, int]],
 ) -> None:
-    """The share of each row as a bar, and brackets with sums."""
-    canvas.text(layout.bars, places[0][0] - 38, "share of all", SMALL, QUIET)
+    """The share of each row as a bar in the colour of its blocks, and brackets with sums."""
+    canvas.text(layout.bars, places[0][0] - 38, "Share of all", SMALL, QUIET)
     scale = layout.longest / max(*shares, 1e-12)
     middles = [(start + end) / 2 for start, end in places]
-    bars = [
-        (layout.bars, middle - 4.5, layout.bars + max(0.6, scale * share), middle + 4.5)
-        for share, middle in zip(shares, middles, strict=True)
-        if share
-    ]
-    canvas.boxes(bars, role("compute").line)
+    bars: dict[str, list[tuple[float, float, float, float]]] = {}
+    for row, share, middle in zip(rows, shares, middles, strict=True):
+        if share:
+            end = layout.bars + max(0.6, scale * share)
+            bars.setdefault(row.look.line, []).append((layout.bars, middle - 4.5, end, middle + 4.5))
+    for colour, boxes in bars.items():
+        canvas.boxes(boxes, colour)
     for share, middle in zip(shares, middles, strict=True):
         if share:
             end = layout.bars + max(0.6, scale * share)

@@ -15,7 +15,8 @@ from figmill_timelines.plots.labels import LabelledPage, PageSegment, Patch, mee
 NEAR = 5.0  # points between a mark and its label
 BETWEEN = 5.0  # points more between one label and the next below it
 APART = 14.0  # marks whose middles are nearer to each other are one heap
-ASIDE = 4.0  # points between a leader, or an upright line, and a label that it passes
+ASIDE = 4.0  # points between an upright line, or the first leader, and a column of labels
+FIRST = 4.0  # points from the top of a label to the middle of its first line
 GRID = 8.0  # the distance of places that are tried, if there is no room beside a point
 
 
@@ -35,10 +36,13 @@ class PointLabel:
 
 @dataclass(frozen=True, slots=True)
 class PlacedLabel:
-    """A label's place; its leader is the line from it to its points, or None if it stands beside them."""
+    """A label's place; its leader is the line from it to its points, or None if it stands beside them. foot: the rest
+    of a leader that turns towards its label.
+    """
 
     patch: Patch
     leader: PageSegment | None
+    foot: PageSegment | None = None
 
 
 def heaps(marks: Sequence[PagePoint]) -> list[list[int]]:
@@ -85,7 +89,7 @@ def place(
     return placed
 
 
-def stairs(
+def column(
     marks: Sequence[PagePoint],
     extents: Sequence[Callable[[float], tuple[float, float]]],
     box: Bounds,
@@ -93,56 +97,49 @@ def stairs(
     taken: Sequence[Patch] = (),
     size: float = 8.0,
 ) -> list[PlacedLabel] | None:
-    """Labels in rows below marks at one height, each at the end of an upright leader; None: there is no room.
+    """Labels below marks at one height, with one left edge, beside all their leaders; None: there is no room.
 
     marks: from left to right. extents: the width and height of each label, from the room across. lines, taken: further
-    lines and labels, which no label covers. The rows begin with the label of the mark at the left, or of the one at the
-    right, whichever takes less height: no leader then crosses a label.
+    lines and labels, which no label covers. An upright leader turns to each label. The label of the nearest mark is the
+    highest: no leader then crosses another, or a label. The column is at the left or at the right, where it is lower.
     """
     walls = [x for (x, _), (u, _) in lines if abs(u - x) < 0.5]
     low = max([box[0], *(x + ASIDE for x in walls if x < marks[0][0])])
     high = min([box[2], *(x - ASIDE for x in walls if x > marks[-1][0])])
-    flights = [
-        _flight(marks, extents, low, high, size, order)
-        for order in (range(len(marks)), range(len(marks) - 1, -1, -1))
+    columns = [
+        _column(marks, extents, (low, marks[0][0] - ASIDE), size, range(len(marks))),
+        _column(marks, extents, (marks[-1][0] + ASIDE, high), size, range(len(marks) - 1, -1, -1)),
     ]
     fitting = [
-        flight for flight in flights if flight and _fits([label.patch for label in flight], box, lines, taken)
+        labels for labels in columns if labels and _fits([label.patch for label in labels], box, lines, taken)
     ]
-    return min(fitting, key=lambda flight: max(label.patch.y for label in flight), default=None)
+    return min(fitting, key=lambda labels: max(label.patch.y for label in labels), default=None)
 
 
-def _flight(
+def _column(
     marks: Sequence[PagePoint],
     extents: Sequence[Callable[[float], tuple[float, float]]],
-    low: float,
-    high: float,
+    room: tuple[float, float],
     size: float,
     order: Sequence[int],
 ) -> list[PlacedLabel] | None:
-    """The labels of `stairs` between low and high, with rows in this order; in the order of the marks."""
-    is_rightwards = order[0] <= order[-1]
-    spans = []
-    for row, n in enumerate(order):
-        after = marks[order[row + 1]][0] if row + 1 < len(order) else None  # its leader passes this row
-        start = low if is_rightwards or after is None else after + ASIDE
-        end = high if not is_rightwards or after is None else after - ASIDE
-        width, height = extents[n](end - start)
-        if width > end - start:
-            return None
-        spans.append((n, start, end - width, width, height))
-    common = (
-        min(last for _, _, last, _, _ in spans) if is_rightwards else max(start for _, start, *_ in spans)
-    )
+    """The labels of `column` in this room across, from the top in this order; in the order of the marks."""
+    low, high = room
+    if high <= low:
+        return None
+    sizes = [extent(high - low) for extent in extents]
+    widest = max(width for width, _ in sizes)
+    if widest > high - low:
+        return None
+    is_left = high < marks[0][0]
+    left = high - widest if is_left else low
     placed: dict[int, PlacedLabel] = {}
     top = marks[0][1] + size / 2 + 2 * NEAR
-    for n, start, last, width, height in spans:
-        x, y = marks[n]
-        left = min(max(common, x - width + 2, start), x - 2, last)
-        if not left <= x <= left + width:
-            return None
+    for n in order:
+        (x, y), (width, height) = marks[n], sizes[n]
+        turn, end = (x, top + FIRST), (left + width + 1.5 if is_left else left - 1.5, top + FIRST)
         patch = Patch(left + width / 2, top + height / 2, width, height)
-        placed[n] = PlacedLabel(patch, ((x, y), (x, top - 2)))
+        placed[n] = PlacedLabel(patch, ((x, y), turn), (turn, end))
         top += height + BETWEEN
     return [placed[n] for n in range(len(marks))]
 

@@ -36,6 +36,7 @@ from figmill_timelines.quantities import significant
 LOST, LOST_INK = role("error").line, role("error").ink
 LANE = role("neutral").line
 PAIR, PAIR_DASH = role("accent").line, (1.5, 1.5)
+DOT, PAIR_DOT = 3.4, 4.6  # the size of a moment, and of one of a pair
 BAR = 9.0  # the width of a state on its lane, in points
 NEAR = 6.5  # distance from a lane to its labels
 WIDEST = 96.0  # a row of a label at a lane
@@ -43,7 +44,10 @@ STEEPEST = 32.0  # degrees; labels of steeper arrows are horizontal
 LONGEST, LEAST = 660.0, 7.0  # points: the length of the axis of time; the distance of two moments of one lane
 LOST_AT = 0.62  # the share of its way after which a lost message ends
 BESIDE_PAIR = 4.0  # from the line of a pair to what keeps its labels off
-APART = 11.0  # the distance of an arrow's label from all other lines, where there is room
+APART, ASIDE = (
+    11.0,
+    7.0,
+)  # the distance of an arrow's label from other lines and from labels, where there is room
 GAPS = (50.0, 62.0, 76.0, 92.0, 110.0)  # distances of lanes one above the other
 
 
@@ -62,13 +66,12 @@ class MessageArrow:
 
 @dataclass(frozen=True, slots=True)
 class EventMark:
-    """A moment of a lane. label: what happens. clock: a small label. own: drawn large, since no arrow ends here."""
+    """A moment of a lane. label: what happens. clock: a small label."""
 
     lane: int
     time: float
     label: str = ""
     clock: str = ""
-    own: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,7 +289,7 @@ class _Sheet:
         patch = None
         if own is not None:
             candidates = list(candidates)
-            patch = self.page.place(candidates, own=own, apart=APART)
+            patch = self.page.place(candidates, label=ASIDE, own=own, apart=APART)
         patch = patch or self.page.place(candidates)
         if patch is not None:
             self.written.append(_Written(rows, size, colour, patch))
@@ -310,17 +313,18 @@ def _size(rows: Sequence[str], size: float) -> tuple[float, float]:
 def _beside(
     at: PagePoint, rows: Sequence[str], size: float, down: bool, near: float = NEAR
 ) -> Iterator[Patch]:
-    """Places for a label at a moment of a lane: beside it, then farther and farther along the lane.
+    """Places for a label at a moment of a lane: beside it, then farther and farther along the lane, first
+    towards what is later.
 
     near: the distance from the lane.
     """
     width, height = _size(rows, size)
-    for step in (0.0, -5.0, 5.0, -9.0, 9.0, -13.0, 13.0, -17.0, 17.0, -22.0, 22.0, -28.0, 28.0):
-        for side in (1.0, -1.0):
-            if down:
-                yield Patch(at[0] + side * (near + width / 2), at[1] + step, width, height)
-            else:
-                for shift in (0.0, 0.5, -0.5):
+    for step in (0.0, 5.0, -5.0, 9.0, -9.0, 13.0, -13.0, 17.0, -17.0, 22.0, -22.0, 28.0, -28.0):
+        for shift in (0.0,) if down else (0.0, 0.5, -0.5):
+            for side in (1.0, -1.0):
+                if down:
+                    yield Patch(at[0] + side * (near + width / 2), at[1] + step, width, height)
+                else:
                     away = -side * (near + height / 2)
                     yield Patch(at[0] + step + shift * (width + 4), at[1] + away, width, height)
 
@@ -383,13 +387,11 @@ def _figure(
     _draw_time(canvas, chart, frame, top, height)
     ends = [_ends(chart, frame, arrow) for arrow in chart.arrows]
     _draw_arrows(canvas, chart, [(moved(start), moved(end)) for start, end in ends])
-    for is_own, size in ((False, 2.8), (True, 4.6)):
-        dots = [moved(_at(chart, frame, mark.lane, mark.time)) for mark in chart.marks if mark.own is is_own]
-        if dots:
-            canvas.dots(dots, INK if is_own else QUIET, size)
+    if chart.marks:
+        canvas.dots([moved(_at(chart, frame, mark.lane, mark.time)) for mark in chart.marks], QUIET, DOT)
     for start, end in _pair(chart, frame):
         canvas.line([moved(start), moved(end)], PAIR, 1.4, PAIR_DASH)
-        canvas.dots([moved(start), moved(end)], PAIR, 4.6)
+        canvas.dots([moved(start), moved(end)], PAIR, PAIR_DOT)
     for label in sheet.written:
         _write(canvas, label, top)
     _describe(canvas, chart)
@@ -473,7 +475,7 @@ def _arrow(start: PagePoint, end: PagePoint) -> tuple[list[PagePoint], list[Page
     """The shaft and the head of an arrow between two dots."""
     length = math.hypot(end[0] - start[0], end[1] - start[1])
     dx, dy = (end[0] - start[0]) / length, (end[1] - start[1]) / length
-    tip = (end[0] - 1.4 * dx, end[1] - 1.4 * dy)
+    tip = (end[0] - DOT / 2 * dx, end[1] - DOT / 2 * dy)
     foot = (tip[0] - 6.0 * dx, tip[1] - 6.0 * dy)
     side = (-dy * 2.5, dx * 2.5)
     head = [tip, (foot[0] + side[0], foot[1] + side[1]), (foot[0] - side[0], foot[1] - side[1])]

@@ -244,3 +244,14 @@ def test_chunks_and_directions_are_named() -> None:
     ]
     assert [row["direction"] for row in phases(both, upward=True)] == ["down", "up", ""]
     assert "chunk" not in next(phases(timeline(["GPU 0"], spans[:1])))
+
+
+def test_the_label_of_a_curve_is_above_its_longest_plateau_in_however_many_steps() -> None:
+    lane = timeline(["GPU"], [Span(0, 0.0, 100.0, "work")])
+
+    def place(*first: tuple[float, float]) -> tuple[float, float]:
+        curve = gantt.Curve("layers", (*first, (60.0, 0.0), (80.0, 1.0)), "at most 1 layer")
+        figure = gantt.draw([gantt.Panel(lane, curves=(curve,))])
+        return next(text.get_position() for text in figure.findobj(Text) if "at most" in text.get_text())
+
+    assert place((0.0, 1.0), (25.0, 1.0), (40.0, 1.0)) == place((0.0, 1.0))

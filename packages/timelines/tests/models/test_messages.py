@@ -14,6 +14,8 @@ from helpers.generators import generator, texts
 from helpers.words import typefaces_of_a_build
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from matplotlib.lines import Line2D
+from matplotlib.text import Text
 
 from figmill_timelines.models import messages
 from figmill_timelines.models.messages import Event, EventPoint, Exchange, Message
@@ -105,6 +107,17 @@ def test_the_clocks_show_a_pair_that_they_do_not_order() -> None:
     assert not any(
         "Concurrent" in word for word in texts(generator("message_sequence").draw(known="tcp").figure)
     )
+
+
+def test_a_clock_is_nearest_to_its_own_event_and_all_events_have_one_dot() -> None:
+    drawing = generator("message_sequence").draw(known="clocks", clocks="vector", direction="right")
+    dots = [line for line in drawing.figure.findobj(Line2D) if line.get_marker() == "o"]
+    marks, pair = (list(zip(*dot.get_data(), strict=True)) for dot in dots)
+    assert len(marks) == drawing.facts["events"] and len(pair) == 2 and set(pair) <= set(marks)
+    at = {text.get_text(): text.get_position() for text in drawing.figure.findobj(Text)}
+    for point, mark in zip(messages.points(messages.clocks(25)), marks, strict=True):
+        x, y = at[messages.written(point.vector)]
+        assert min(marks, key=lambda other: math.dist(other, (x, y))) == mark, point
 
 
 def test_round_trips_by_hand() -> None:

@@ -1,0 +1,130 @@
+"""Labels of connections, moved onto their curves.
+
+D2 takes the middle of a curve's control points for the middle of the curve. At a bend, the label then stands beside the
+gap that it cuts into its line. Pure.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from lxml import etree
+
+from figmill_kinds.d2.names import MOVED, SVG, Box, Point, boxes, polylines
+
+STEP = 1.0  # px between two samples of a line
+LEAST = 1.5  # px off the line that nobody sees
+FAR = 40.0  # px along which a label may move
+NEAR = 6.0  # px between a label and another, or the side of a shape
+AREA = 4.0  # px that the area behind a label reaches beyond the gap
+_PARTS = (
+    f"{SVG}text",
+    f"{SVG}rect",
+    f"{SVG}svg",
+    f"{SVG}g",
+)  # words and the area behind; Markdown; a formula
+
+
+def centred(root: etree._Element, edges: Sequence[etree._Element], shapes: Sequence[etree._Element]) -> None:
+    """Move each label that D2 writes on its connection to a point of it, the nearest that is clear of other labels and
+    of the sides of shapes.
+
+    edges, shapes: their groups. Labels beside a connection have no gap in it, and stay.
+    """
+    gaps = {
+        gap: _box(gap)
+        for mask in root.iter(f"{SVG}mask")
+        for gap in mask.iter(f"{SVG}rect")
+        if gap.get("fill") == "black"
+    }
+    frames = [box for shape in shapes for box in boxes(shape)]
+    for edge in edges:
+        for gap, box in gaps.items():
+            if not (parts := list(_inside(edge, box))):
+                continue
+            others = [other for element, other in gaps.items() if element is not gap]
+            step = _step(box, list(samples(edge)), others, frames)
+            if step is not None:
+                gaps[gap] = _moved(box, step)
+                for part in (gap, *parts):
+                    _move(part, step)
+
+
+def samples(edge: etree._Element) -> Iterator[Point]:
+    """Points along a connection, at most STEP apart."""
+    for path in edge.iterfind(f"{SVG}path[@mask]"):
+        for line in polylines(path):
+            for (x, y), (u, v) in pairwise(line):
+                count = max(1, math.ceil(math.dist((x, y), (u, v)) / STEP))
+                for part in range(count + 1):
+                    yield x + (u - x) * part / count, y + (v - y) * part / count
+
+
+def _inside(edge: etree._Element, gap: Box) -> Iterator[etree._Element]:
+    """The elements of a label."""
+    for part in edge.iterchildren(*_PARTS):
+        x, y = _place(part)
+        if gap.left - AREA <= x <= gap.right and gap.top - AREA <= y <= gap.bottom:
+            yield part
+
+
+def _step(gap: Box, line: Sequence[Point], others: Sequence[Box], frames: Sequence[Box]) -> Point | None:
+    """How far a gap moves to a point of its line; None: it stands on it, or there is no room."""
+    x, y = (gap.left + gap.right) / 2, (gap.top + gap.bottom) / 2
+    near = sorted((math.dist(point, (x, y)), point) for point in line)
+    if not near or near[0][0] < LEAST:
+        return None
+    for far, (u, v) in near:
+        moved = _moved(gap, (u - x, v - y))
+        is_clear = not any(_meets(moved, other) for other in others)
+        if far <= FAR and is_clear and not any(_crosses(moved, frame) for frame in frames):
+            return u - x, v - y
+    return None
+
+
+def _meets(box: Box, other: Box) -> bool:
+    return (
+        box.left < other.right + NEAR
+        and other.left < box.right + NEAR
+        and box.top < other.bottom + NEAR
+        and other.top < box.bottom + NEAR
+    )
+
+
+def _crosses(box: Box, frame: Box) -> bool:
+    """Whether a box is at a side of a frame: neither well inside nor well outside."""
+    is_inside = (
+        frame.left + NEAR <= box.left
+        and box.right <= frame.right - NEAR
+        and frame.top + NEAR <= box.top
+        and box.bottom <= frame.bottom - NEAR
+    )
+    return _meets(box, frame) and not is_inside
+
+
+def _moved(box: Box, step: Point) -> Box:
+    return Box(box.left + step[0], box.top + step[1], box.right + step[0], box.bottom + step[1])
+
+
+def _box(rect: etree._Element) -> Box:
+    x, y, width, height = (float(rect.get(name, 0)) for name in ("x", "y", "width", "height"))
+    return Box(x, y, x + width, y + height)
+
+
+def _place(part: etree._Element) -> Point:
+    if moved := MOVED.match(str(part.get("transform", ""))):
+        return float(moved[1]), float(moved[2])
+    return float(part.get("x", "nan")), float(part.get("y", "nan"))
+
+
+def _move(part: etree._Element, step: Point) -> None:
+    if "transform" in part.attrib:
+        x, y = _place(part)
+        part.set("transform", f"translate({x + step[0]:.2f} {y + step[1]:.2f})")
+        return
+    for element in (part, *part.iterchildren(f"{SVG}tspan")):
+        for name, way in zip(("x", "y"), step, strict=True):
+            if name in element.attrib:
+                element.set(name, f"{float(element.get(name, 0)) + way:.2f}")
