@@ -282,7 +282,7 @@ def test_odd_traces_end_in_words(beside: Any, file: str, content: str | bytes, m
             "equally many promises per GPU",
         ),
         ("serving_timeline", {"requests": 1}, "1 of 1 request gets its tokens in time"),
-        ("serving_timeline", {"cache_blocks": 9999}, "A cache of 9 999 blocks has room for all who run"),
+        ("serving_timeline", {"cache_blocks": 9999}, "A cache of 9999 blocks has room for all who run"),
         (
             "fsdp_timeline",
             {"all_gather": 0, "reduce_scatter": 0},
