@@ -118,7 +118,7 @@ def _alone(words: str) -> float | None:
         return float(match[1] or 1) * 10.0 ** int(
             match[2].translate(str.maketrans("⁻" + _DIGITS, "-0123456789"))
         )
-    match = re.fullmatch(r"([-−]?[\d ]+(?:\.\d+)?) ?(\S{0,8})", words)
+    match = re.fullmatch(r"([-−]?[\d \u202f]+(?:\.\d+)?) ?(\S{0,8})", words)
     if not match or match[2] not in UNITS:
         return None
     return float(re.sub(r"[ \u202f]", "", match[1]).replace("−", "-")) * UNITS[match[2]]
