@@ -323,7 +323,7 @@ def _place(
 
 def _draw_axis(canvas: Canvas, frame: Frame, top: float, options: ChartOptions, lines: Sequence[str]) -> None:
     end = frame.end * options.scale
-    last = _end_tick(end)
+    last = quantities.significant(end, options.end_digits) if options.end_digits else _end_tick(end)
     half = text_width(last, SMALL) / 2
     place = min(frame.right, canvas.width - half - 3)
     for tick in ticks(end):

@@ -138,8 +138,8 @@ def _flight(
     top = marks[0][1] + size / 2 + 2 * NEAR
     for n, start, last, width, height in spans:
         x, y = marks[n]
-        left = min(max(common, x - width + 2, start), x - 2, last)
-        if not left <= x <= left + width:
+        left = min(max(common, x - width - 1, start), x - 2, last)  # a leader may end at the label's corner
+        if not left <= x <= left + width + 1:
             return None
         patch = Patch(left + width / 2, top + height / 2, width, height)
         placed[n] = PlacedLabel(patch, ((x, y), (x, top - 2)))
