@@ -123,7 +123,13 @@ def draw(panels: Timeline | Sequence[Panel], title: str = "", options: ChartOpti
         for panel, plan in zip(shown, plans, strict=True)
     ]
     drawn = [(panel.timeline, plan) for panel, plan in zip(shown, plans, strict=True)]
-    legend = legends.entries(drawn, options)
+    of_cells = [timeline for timeline, plan in drawn if plan.style == "cells"]
+    ticked = {
+        kind: name
+        for kind, name in options.runs.items()
+        if any(cells.runs(timeline, 0.0, frame, kind) for timeline in of_cells)
+    }
+    legend = legends.with_runs(legends.entries(drawn, options), ticked)
     beside = left + text_width(title, TITLE, bold=True) + 24 + legends.width(legend) <= right
     lines = [title] if beside else wrapped(title, right - left, TITLE, bold=True)
     below = MARGIN + TITLE_LINE * max(0, len(lines) - 1) + (TITLE_ROW if title or beside else 0)
