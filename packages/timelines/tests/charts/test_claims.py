@@ -116,7 +116,7 @@ def test_times_have_three_digits_and_the_prefix_that_fits(value: float, unit: st
 @given(st.floats(1e-12, 1e12), st.sampled_from(["s", "ms", "µs", "us", "ns"]))
 def test_a_time_says_what_it_is_within_half_a_percent(value: float, unit: str) -> None:
     number, shown = quantities.time(value, unit).split(" ")
-    mantissa, _, power = number.partition("·10")
+    mantissa, _, power = number.replace("\u202f", "").partition("·10")
     exponent = int(power.translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")) or 0)
     sizes = {"s": 1.0, "ms": 1e-3, "µs": 1e-6, "us": 1e-6, "ns": 1e-9}
     assert float(mantissa) * 10.0**exponent * sizes[shown] == pytest.approx(value * sizes[unit], rel=5.1e-3)
