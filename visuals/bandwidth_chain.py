@@ -29,7 +29,7 @@ def draw(
     chunk_mb: Annotated[float, Interval(ge=1e-9, le=1e12)] | None = 64,
     title: str = "",
 ) -> Drawing:
-    """Facts: bottleneck, bottleneck_bytes_per_s, transfer_s, store_and_forward_s, chunks, efficiency,
+    """Facts: bottleneck, bottleneck_bytes_per_s, transfer_s, store_and_forward_s, chunks, last_chunk_bytes, efficiency,
     store_and_forward_efficiency, seconds_per_link, latency_s, latency_share.
 
     links: 1 to 10, from source to target, each the name of a known one (PCIe 5.0 x16, NVLink 4, HBM3, Wi-Fi 6,
@@ -47,6 +47,9 @@ def draw(
     ways = [("Each link hands on the whole", link_path.transfer(path, size))]
     if facts["chunks"] > 1:
         each = f"{plural(facts['chunks'], 'chunk')} of {quantity(chunk or size, 'B')}"
+        last = facts["last_chunk_bytes"]
+        if chunk and last < chunk * (1 - 1e-9):
+            each += f", the last of {quantity(last, 'B')}"
         ways.append((f"In {each}", link_path.transfer(path, size, chunk)))
     keys = [page.Key(SLOW.label, SLOW), page.Key(BUSY.label, BUSY)]
     rates = [_rate(link) for link in path]

@@ -60,17 +60,16 @@ def draw(
     saved = stated["saved_at_best"] = 1 - best / plain["iteration_mean"]
     written = stall_chart.ColumnFormat.of(sweep, measured if carry else None)
     before, after = written.text(plain["iteration_mean"]), written.text(best)
-    step = "the modelled step" if carry else "a step"
-    heading = f"Even fetches would cut {step} from {before} to {after} {written.unit}"
+    wish = stall_chart.wish(sweep, written)
+    heading = f"{wish} would cut the step from {before} to {after} {written.unit}"
     if saved < 0.005 or before == after:
-        heading = "Even fetches would save nothing"
+        heading = "Fetches of equal length would save nothing"
     if not carry:
         return Drawing(stall_chart.draw(sweep, titled(title, heading, stated)), stated)
     amount = f"{significant(abs(miss), 2)}% {'longer' if miss > 0 else 'shorter'} than"
     amount = amount if abs(miss) >= 0.05 else "as long as"
-    note = (
-        f"A model with queues of {plural(depth, 'batch', 'batches')}: its step is {amount} the measured one"
-    )
+    queues = plural(depth, "batch", "batches")
+    note = f"A model with queues of {queues}: its step, fetches as measured, is {amount} the measured one"
     if abs(miss) > 10:
         heading = "This model does not fit the measured steps"
         note += ", too far off to go by"

@@ -166,8 +166,8 @@ def _figure(
     _along(plot, f"Memory: {quantity(machine.bandwidth, 'B/s')}", machine.bandwidth, TEXT[0], marks)
     flat = [("Compute", machine.peak, TEXT[0]), *((name, peak, muted) for name, peak in ceilings.items())]
     flat.sort(key=lambda row: -row[1])
-    over = [plot.at(high, peak)[1] + (-9 if peak >= machine.peak else 8) for _, peak, _ in flat]
-    for (name, peak, colour), y in zip(flat, spread(over, plot.box[1] - 9, plot.box[3] - 6), strict=True):
+    over = [plot.at(high, peak)[1] + (-12 if peak >= machine.peak else 8) for _, peak, _ in flat]
+    for (name, peak, colour), y in zip(flat, spread(over, plot.box[1] - 12, plot.box[3] - 6), strict=True):
         shift = (-4, y - plot.at(high, peak)[1])
         plot.note(high, peak, f"{name}: {quantity(peak, 'FLOP/s')}", colour, "right", shift, clear=True)
     plot.note(ridge, bottom, f"ridge: {number(ridge)} FLOP/B", muted, "left", (5, -9))

@@ -115,6 +115,7 @@ def draw(
         width=gantt.width(narrow),
         axis=f"Time in {unit}",
         idle="Waiting",
+        runs={"decode": "Decodes in a row"},
         scale=factor,
     )
     return Drawing(

@@ -14,7 +14,7 @@ from figmill_timelines.charts.looks import CellLook
 from figmill_timelines.models import networks
 from figmill_timelines.plots import block_chart
 from figmill_timelines.plots.block_chart import BoxRow, LabelledBox
-from figmill_timelines.quantities import percent
+from figmill_timelines.quantities import grouped, percent
 from figmill_timelines.titles import titled
 
 LOOKS = {
@@ -148,7 +148,7 @@ def _row(
 
 
 def _heading(facts: dict[str, Any]) -> str:
-    total = f"{facts['parameters']:,}".replace(",", " ")
+    total = grouped(str(facts["parameters"]))
     shares = {
         "the feed-forward parts": facts["feed_forward_share"],
         "attention": facts["attention_share"],

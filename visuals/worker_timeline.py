@@ -57,6 +57,7 @@ def draw(
         idle="Waiting",
         scale=factor,
         numbered="Batches",
+        end_digits=4,
     )
     return Drawing(gantt.draw(panels, titled(title, claim(facts, mode), facts), options), facts)
 

@@ -24,7 +24,9 @@ PART, LONGEST = 32, 90  # characters of a name: of each of its words, and of all
 
 # Signs of units that are not letters, as words of a name.
 _SIGNS = (("%", " percent "), ("/", " per "), ("°", " deg "))
-_NUMBER = r"[-+\u2212]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)?(?:\.[0-9]+|(?<=[0-9]))(?:[eE][-+]?[0-9]{1,3})?"
+_NUMBER = (
+    r"[-+\u2212]?(?:[0-9]{1,3}(?:[,\u202f][0-9]{3})+|[0-9]+)?(?:\.[0-9]+|(?<=[0-9]))(?:[eE][-+]?[0-9]{1,3})?"
+)
 _QUANTITY = re.compile(
     rf"({_NUMBER})(?:[ \u00a0\u202f]*(%)|[ \u00a0\u202f]+([^\s\d]\S{{0,11}})|([µμA-Za-z]{{1,4}}))?"
 )
@@ -107,7 +109,7 @@ def quantity(text: str) -> Quantity | None:
     match = _QUANTITY.fullmatch(text.strip())
     if match is None or (match[4] and not _CLOSE.fullmatch(match[4])):
         return None
-    digits = match[1].replace(",", "").replace("\u2212", "-")
+    digits = re.sub("[,\u202f]", "", match[1]).replace("\u2212", "-")
     value = int(digits) if digits.lstrip("+-").isdigit() and len(digits) <= DIGITS else float(digits)
     if isinstance(value, float) and not math.isfinite(value):
         return None

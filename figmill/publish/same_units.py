@@ -41,7 +41,7 @@ _UNITS: Mapping[str, tuple[str, float]] = MappingProxyType(
     }
 )
 _NAMES = "|".join(sorted({*_LONG, *_UNITS}, key=len, reverse=True))
-_NUMBER = r"(?<![\w.,])[0-9]{1,12}(?:\.[0-9]{1,12})?"
+_NUMBER = r"(?<![\w.,\u202f])(?:[0-9]{1,3}(?:\u202f[0-9]{3}){1,3}|[0-9]{1,12})(?:\.[0-9]{1,12})?"
 _QUANTITY = re.compile(rf"({_NUMBER})[ \u00a0\u202f]?({_NAMES})(?![\w/²³])")
 _AXIS = re.compile(rf"\b(?:in |\()({_NAMES})\)?(?![\w/])")
 _BARE = re.compile(_NUMBER)
@@ -88,6 +88,7 @@ def _unit(name: str) -> str:
 
 
 def _quantity(number: str, unit: str) -> _Quantity:
+    number = number.replace("\u202f", "")
     value, factor = float(number), _UNITS[unit][1]
     half = 0.5 * 10.0 ** -len(number.partition(".")[2])
     digits = len(number.replace(".", "").lstrip("0"))

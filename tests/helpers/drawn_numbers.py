@@ -20,7 +20,7 @@ from matplotlib.text import Text
 _DIGITS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 # A number that is not part of a name, such as GPU0, 1F1B or P90; thousands may stand apart.
 NUMBER = re.compile(
-    r"(?<![\w.,·])[-−]?(?:\d{1,3}(?:[  ,]\d{3})+|\d+)(?:\.\d+)?(?!\d|\.\d)"
+    r"(?<![\w.,·])[-−]?(?:\d{1,3}(?:[ \u202f,]\d{3})+|\d+)(?:\.\d+)?(?!\d|\.\d)"
     rf"(?:·10⁻?[{_DIGITS}]+)?"
 )
 POWER = re.compile(rf"(?<![\w.,·])10(?=⁻?[{_DIGITS}])")  # 10⁹, which is 1·10⁹
@@ -73,7 +73,7 @@ def printed(text: str) -> Iterator[Printed]:
         if unit[:1].isalpha() and not gap and text[match.end() : match.end() + 1] != " ":
             continue  # a name: 1F1B, 8B
         mantissa, _, power = match[0].partition("·10")
-        plain = re.sub(r"[  ,]", "", mantissa).replace("−", "-")
+        plain = re.sub(r"[ \u202f,]", "", mantissa).replace("−", "-")
         exponent = int(power.translate(str.maketrans("⁻" + _DIGITS, "-0123456789")) or 0) if power else 0
         number = Decimal(plain).scaleb(exponent)
         last = Decimal(plain).as_tuple().exponent + exponent
@@ -119,10 +119,10 @@ def _alone(words: str) -> float | None:
         return float(match[1] or 1) * 10.0 ** int(
             match[2].translate(str.maketrans("⁻" + _DIGITS, "-0123456789"))
         )
-    match = re.fullmatch(r"([-−]?[\d ]+(?:\.\d+)?) ?(\S{0,8})", words)
+    match = re.fullmatch(r"([-−]?[\d \u202f]+(?:\.\d+)?) ?(\S{0,8})", words)
     if not match or match[2] not in UNITS:
         return None
-    return float(re.sub(r"[  ]", "", match[1]).replace("−", "-")) * UNITS[match[2]]
+    return float(re.sub(r"[ \u202f]", "", match[1]).replace("−", "-")) * UNITS[match[2]]
 
 
 def _even(places: list[float], values: list[float], log: bool = False) -> bool:

@@ -14,6 +14,8 @@ import os
 import matplotlib.pyplot as plt
 import numpy as np
 
+from figmill_timelines.quantities import plural
+
 CHECKPOINT = 2.0  # minutes to write one
 RESTART = 8.0  # minutes to load one and warm up again
 BETWEEN = 54 * 24 * 60 * 16_384 / 419  # minutes of one GPU between failures
@@ -32,7 +34,7 @@ fig, ax = plt.subplots(figsize=(7.6, 4.2))
 fig.subplots_adjust(left=0.06, right=0.98, top=0.82, bottom=0.13)
 for gpus, colour in COLOURS.items():
     failure = BETWEEN / gpus
-    name = f"{gpus:,} GPUs".replace(",", " ")
+    name = plural(gpus, "GPU")
     best = math.sqrt(2 * CHECKPOINT * failure)
     ax.plot(intervals, 100 * lost(intervals, failure), color=colour, linewidth=2)
     ax.plot(best, 100 * lost(best, failure), "o", color=colour, markersize=7, markeredgecolor="white")

@@ -10,7 +10,7 @@ import math
 from decimal import Decimal
 
 from figmill_timelines import units
-from figmill_timelines.units import duration, durations, number, quantity, scale
+from figmill_timelines.units import duration, durations, grouped, number, quantity, scale
 
 __all__ = [
     "amount",
@@ -18,6 +18,7 @@ __all__ = [
     "decimals",
     "duration",
     "durations",
+    "grouped",
     "number",
     "percent",
     "plural",
@@ -41,7 +42,7 @@ def decimals(value: float, places: int) -> str:
 
 def tenths(share: float) -> str:
     """A share as a percentage with one decimal: 22.9%."""
-    return f"{decimals(float(number(100 * share, 12)), 1)}%"
+    return f"{decimals(float(f'{100 * share:.12g}'), 1)}%"
 
 
 def tick(value: float) -> str:
@@ -83,13 +84,13 @@ def significant(value: float, digits: int = 3, zeros: bool = False) -> str:
         text, power = scientific.partition("e")[0], f"·10{str(exponent).translate(_HIGH)}"
     if "." in text and not zeros:
         text = text.rstrip("0").rstrip(".")
-    return text + power
+    return grouped(text) + power
 
 
 def count(value: float) -> str:
     """A number without a unit: whole numbers below a million in full, others to three significant digits."""
     if 0.5 < abs(value) < 1e6 and abs(value - round(value)) < 1e-9 * abs(value):
-        return f"{value:.0f}"
+        return grouped(f"{value:.0f}")
     return significant(value)
 
 
@@ -123,4 +124,4 @@ def amount(value: float, unit: str = "") -> str:
 
 def plural(many: int, noun: str, several: str = "") -> str:
     """`1 device`, `4 devices`, `2 batches`, `10 000 steps`."""
-    return f"{many:,} {noun if many == 1 else several or noun + 's'}".replace(",", " ")
+    return f"{grouped(str(many))} {noun if many == 1 else several or noun + 's'}"

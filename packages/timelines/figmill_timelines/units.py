@@ -12,6 +12,8 @@ import re
 from collections.abc import Sequence
 from decimal import Decimal
 
+NARROW_SPACE = "\u202f"
+LONG = 5  # digits of a number that is written in groups
 _PREFIXES = {
     -15: "f",
     -12: "p",
@@ -46,6 +48,17 @@ _RATES = {"bytes": "B/s", "requests": "requests/s", "tokens": "tokens/s", "sampl
 FORM = re.compile(r"(?:\.(?P<digits>[1-9]))?si(?: (?P<unit>\S{1,20}))?")
 
 
+def grouped(text: str) -> str:
+    """A number with its digits in threes: `16 384`, but `2048`, as in the SI brochure (9th edition, 5.4.4).
+
+    A narrow no-break space stands between the groups, so that no line breaks in a number.
+    """
+    whole, point, rest = text.partition(".")
+    if len(whole.lstrip("-")) < LONG:
+        return text
+    return f"{int(whole):,}".replace(",", NARROW_SPACE) + point + rest
+
+
 def number(value: float, digits: int = 3) -> str:
     """`value` with this many significant digits and without an exponent: 0.0434, 77, 1230."""
     if not math.isfinite(value):
@@ -57,7 +70,7 @@ def number(value: float, digits: int = 3) -> str:
     rounded = round(value, digits - before)
     decimals = max(0, digits - math.floor(math.log10(abs(rounded))) - 1)
     text = f"{rounded:.{min(decimals, 20)}f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
+    return grouped(text.rstrip("0").rstrip(".") if "." in text else text)
 
 
 def enough(value: float, digits: int = 3) -> int:

@@ -11,8 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from figmill_timelines.quantities import (
+    count,
     decimals,
     duration,
+    grouped,
     number,
     percent,
     plural,
@@ -45,7 +47,7 @@ from figmill_timelines.quantities import (
         (quantity(80e9, "B"), "80 GB"),
         (quantity(3.35e12, "B/s"), "3.35 TB/s"),
         (quantity(0, "s"), "0 s"),
-        (quantity(1e30, "B"), "1000000000000 EB"),
+        (quantity(1e30, "B"), "1\u202f000\u202f000\u202f000\u202f000 EB"),
         (quantity(-2e-3, "s"), "-2 ms"),
         (duration(99.9), "99.9 s"),
         (duration(4554), "75.9 min"),
@@ -58,8 +60,17 @@ from figmill_timelines.quantities import (
         (percent(0.7697), "77%"),
         (percent(0.00012), "0.012%"),
         (plural(1, "device"), "1 device"),
-        (plural(2048, "token"), "2 048 tokens"),
+        (plural(2048, "token"), "2048 tokens"),
+        (plural(16_384, "GPU"), "16\u202f384 GPUs"),
         (plural(2, "entry", "entries"), "2 entries"),
+        (grouped("9999"), "9999"),
+        (grouped("10000"), "10\u202f000"),
+        (grouped("-12345678.25"), "-12\u202f345\u202f678.25"),
+        (grouped("0.123456"), "0.123456"),
+        (number(65_536, 5), "65\u202f536"),
+        (significant(123_456), "123\u202f000"),
+        (count(65_536), "65\u202f536"),
+        (tick(20_000), "20\u202f000"),
         # In the middle between two numbers: one more digit.
         (number(936.5), "936.5"),
         (significant(11.25), "11.25"),

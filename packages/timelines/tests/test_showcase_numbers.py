@@ -8,12 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 from helpers import drawn_numbers
 from helpers.book import REPOSITORY
-from helpers.generators import generator
+from helpers.generators import generator, texts
 
 from figmill.scaffold.generators import GENERATORS
+from figmill_timelines.quantities import grouped
 
 QUESTIONS = sorted((REPOSITORY / "questions").rglob("*.yaml"))
 
@@ -267,7 +269,7 @@ def typed(path: Path) -> Iterator[tuple[str, str, float]]:
     )
     texts = {"alt": visual.get("alt"), "caption": visual.get("caption"), "answer": question.get("answer")}
     for key, text in texts.items():
-        plain = re.sub(r"\{[^{}]*\}|arXiv:[\d.]+|RFC \d+|\b(?:19|20)\d\d\b", "", text or "")
+        plain = re.sub(r"\{[^{}]*\}|arXiv:[\d.]+|RFC \d+|\b(?:19\d|20[0-3])\d\b", "", text or "")
         for number in drawn_numbers.printed(plain):
             is_small = number.value == int(number.value) and 0 <= number.value <= 10
             if not is_small and not drawn_numbers.is_one_of(number, backed):
@@ -286,7 +288,7 @@ def test_every_number_of_the_words_has_a_source() -> None:
 
 def test_large_numbers_of_the_words_are_in_groups_of_three() -> None:
     wrong = {path.stem: large for path in QUESTIONS if (large := ungrouped(path))}
-    assert wrong == {}, "124439808 is hard to read; the picture says 124 439 808"
+    assert wrong == {}, "124439808 is hard to read; the picture says 124 439 808"
 
 
 def ungrouped(path: Path) -> set[str]:
@@ -299,6 +301,37 @@ def ungrouped(path: Path) -> set[str]:
     if source in GENERATORS and plain - facts.keys():
         facts |= generator(source).draw(**visual.get("params") or {}).facts
     return {name for name in plain if isinstance(facts.get(name), int) and facts[name] >= 10_000}
+
+
+# Digits in a row or in groups, and a percent sign apart from its number.
+DIGITS = re.compile(r"(?<![\w.,·])\d{1,3}(?:[ \u2009\u202f,]\d{3})+(?![\d.]*\d)|(?<![\w.,·:])\d{4,}(?![\w-])")
+PERCENT_APART = re.compile(r"\d[ \u2009\u202f]%")
+
+
+def unlike_the_house(text: str) -> Iterator[str]:
+    """The numbers that are not as `quantities` prints them: `2048`, `16\u202f384`, `5%`."""
+    for digits in DIGITS.findall(text):
+        if digits != grouped(re.sub(r"\D", "", digits)):
+            yield digits
+    yield from PERCENT_APART.findall(text)
+
+
+@pytest.mark.parametrize("path", QUESTIONS, ids=lambda path: path.stem)
+def test_digits_and_percent_signs_stand_as_the_house_has_them(path: Path) -> None:
+    """In the words of the showcase, and in what its generators draw."""
+    question = yaml.safe_load(path.read_text("utf-8"))
+    visual = question["visual"]
+    words = [question.get(key) or "" for key in ("title", "scenario", "question", "answer")]
+    words += [visual.get(key) or "" for key in ("alt", "caption")]
+    source = visual.get("source", "").removesuffix(".py")
+    if source in GENERATORS and visual["kind"] == "matplotlib":
+        words += texts(generator(source).draw(**visual.get("params") or {}).figure)
+    assert [number for text in words for number in unlike_the_house(text)] == []
+
+
+def test_numbers_unlike_the_house_are_seen() -> None:
+    text = "2 048 of 16 384, 138,357,544 and 25088 or 5 %, but 2048 of 16\u202f384, 2:65536, arXiv:2309.06180, 5%"
+    assert list(unlike_the_house(text)) == ["2 048", "16 384", "138,357,544", "25088", "5 %"]
 
 
 def test_no_reason_is_without_its_number() -> None:

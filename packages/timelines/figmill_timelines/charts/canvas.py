@@ -77,9 +77,10 @@ def _lines(text: str, room: float, size: float, bold: bool) -> list[str]:
 
 
 # A word, or a character of a script without spaces and the marks after it, each with the spaces before it.
+# The spaces inside of a number are part of a word.
 _BREAKS = re.compile(
-    r"(\s*)([\u3041-\u30ff\u3400-\u9fff][\u3001-\u3020\u30fc\uff01-\uff0f\uff1a-\uff1f]*"
-    r"|[^\s\u3041-\u30ff\u3400-\u9fff]+)"
+    r"([^\S\xa0\u202f]*)([\u3041-\u30ff\u3400-\u9fff][\u3001-\u3020\u30fc\uff01-\uff0f\uff1a-\uff1f]*"
+    r"|(?:[^\s\u3041-\u30ff\u3400-\u9fff]|[\xa0\u202f])+)"
 )
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from figmill_timelines.charts import areas, looks
+from figmill_timelines.charts import areas, legends, looks
 from figmill_timelines.charts.areas import LaneArea
 from figmill_timelines.charts.canvas import Bounds, Canvas, PagePoint, text_width
 from figmill_timelines.charts.density import (
@@ -52,7 +52,7 @@ def draw(
     else:
         _draw_idle(canvas, timeline, plan, top, frame, options)
     if plan.style == "cells":
-        _draw_cells(canvas, timeline, plan, top, frame, options.critical)
+        _draw_cells(canvas, timeline, plan, top, frame, options.critical, options.runs)
         return
     if plan.style == "shares":
         _draw_shares(canvas, timeline, plan, top, frame)
@@ -82,7 +82,13 @@ def _draw_idle(
 
 
 def _draw_cells(
-    canvas: Canvas, timeline: Timeline, plan: Cells, top: float, frame: Frame, critical: bool
+    canvas: Canvas,
+    timeline: Timeline,
+    plan: Cells,
+    top: float,
+    frame: Frame,
+    critical: bool,
+    ticked: Collection[str],
 ) -> None:
     """Draw the cells, then the critical path, then the labels, so that no line lies on a digit."""
     boxes: dict[CellLook, list[Bounds]] = defaultdict(list)
@@ -114,10 +120,37 @@ def _draw_cells(
         if not style.hatch:
             narrow_boxes = [box for box in same if box[2] - box[0] < BORDERED]
             _draw_narrow(canvas, narrow_boxes, style, plan.outline, bar)
+    for kind in ticked:
+        for run in runs(timeline, top, frame, kind):
+            _draw_run(canvas, run, looks.of(kind).line)
     if critical:
         _draw_critical(canvas, timeline, top, frame, [_ink(box, label, plan.size) for box, label in texts])
     for box, label in texts:
         canvas.text((box[0] + box[2]) / 2, (box[1] + box[3]) / 2, label, plan.size, align="center")
+
+
+def runs(timeline: Timeline, top: float, frame: Frame, kind: str) -> list[list[Bounds]]:
+    """The narrow cells of a kind that run together, at least two in each run."""
+    runs: list[list[Bounds]] = []
+    last: dict[int, list[Bounds]] = {}  # lane -> its run, if that may go on
+    for span in timeline.spans:
+        box = _box(span, top, frame)
+        run = last.get(span.lane)
+        if span.kind != kind or box[2] - box[0] >= NUMBERED:
+            last.pop(span.lane, None)
+        elif run and box[0] - run[-1][2] < FAINT / 10:
+            run.append(box)
+        else:
+            last[span.lane] = [box]
+            runs.append(last[span.lane])
+    return [run for run in runs if len(run) > 1]
+
+
+def _draw_run(canvas: Canvas, run: Sequence[Bounds], colour: str) -> None:
+    """Draw a tick at the foot between each two cells."""
+    _, upper, _, lower = run[0]
+    foot = lower - legends.TICK * (lower - upper)
+    canvas.lines([[(box[0], foot), (box[0], lower)] for box in run[1:]], colour, 0.7)
 
 
 def _styles(timeline: Timeline, plan: Cells) -> Iterator[tuple[Span, CellLook]]:

@@ -123,7 +123,13 @@ def draw(panels: Timeline | Sequence[Panel], title: str = "", options: ChartOpti
         for panel, plan in zip(shown, plans, strict=True)
     ]
     drawn = [(panel.timeline, plan) for panel, plan in zip(shown, plans, strict=True)]
-    legend = legends.entries(drawn, options)
+    of_cells = [timeline for timeline, plan in drawn if plan.style == "cells"]
+    ticked = {
+        kind: name
+        for kind, name in options.runs.items()
+        if any(cells.runs(timeline, 0.0, frame, kind) for timeline in of_cells)
+    }
+    legend = legends.with_runs(legends.entries(drawn, options), ticked)
     beside = left + text_width(title, TITLE, bold=True) + 24 + legends.width(legend) <= right
     lines = [title] if beside else wrapped(title, right - left, TITLE, bold=True)
     below = MARGIN + TITLE_LINE * max(0, len(lines) - 1) + (TITLE_ROW if title or beside else 0)
@@ -324,7 +330,7 @@ def _place(
 
 def _draw_axis(canvas: Canvas, frame: Frame, top: float, options: ChartOptions, lines: Sequence[str]) -> None:
     end = frame.end * options.scale
-    last = _end_tick(end)
+    last = quantities.significant(end, options.end_digits) if options.end_digits else _end_tick(end)
     half = text_width(last, SMALL) / 2
     place = min(frame.right, canvas.width - half - 3)
     for tick in ticks(end):

@@ -15,6 +15,7 @@ from figmill_timelines.palette import role
 from figmill_timelines.spans import Span, Timeline
 
 ACCENT = role("accent").line
+TICK = 0.28  # of a cell's height: a tick in a run of cells
 
 
 def entries(panels: Sequence[tuple[Timeline, Cells]], options: ChartOptions) -> list[CellLook]:
@@ -61,6 +62,14 @@ def entries(panels: Sequence[tuple[Timeline, Cells]], options: ChartOptions) -> 
     if options.critical:
         entries.append(CellLook("Critical path", PAPER, ACCENT, bar="path"))
     return entries
+
+
+def with_runs(entries: Sequence[CellLook], runs: Mapping[str, str]) -> list[CellLook]:
+    """The entries, with one for the runs of each of these kinds behind its own."""
+    behind = {
+        looks.of(kind).label: replace(looks.of(kind), label=name, bar="ticks") for kind, name in runs.items()
+    }
+    return [each for entry in entries for each in (entry, behind.get(entry.label)) if each]
 
 
 def _solid(timeline: Timeline, plan: Cells) -> list[Span]:
@@ -149,6 +158,10 @@ def draw_boxes(canvas: Canvas, boxes: Sequence[Bounds], look: CellLook, outline:
         canvas.boxes([(x, middle - 0.4, right, middle + 0.4) for x, middle, right in middles], look.line)
         return
     canvas.boxes(boxes, look.fill, look.line, width=outline)
+    if look.bar == "ticks":
+        for x, y, right, bottom in boxes:
+            foot, step = bottom - TICK * (bottom - y), (right - x) / 4
+            canvas.lines([[(x + n * step, foot), (x + n * step, bottom)] for n in (1, 2, 3)], look.line, 0.7)
     if look.bar in ("foot", "both"):
         canvas.boxes([(x, bottom - bar, right, bottom) for x, _, right, bottom in boxes], look.line)
     if look.bar in ("head", "both"):

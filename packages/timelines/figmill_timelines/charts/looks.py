@@ -16,8 +16,8 @@ from figmill_timelines.palette import PAGE, role
 class CellLook:
     """How a cell looks. fill, line: #rrggbb. hatch: in matplotlib's notation. bar: where it has a bar.
 
-    bar: "foot", "head", "both", None, or "rest", which draws a thin line alone. edge, dash: the outline of a flat area,
-    in points. parts: the colours of a swatch that stands for several styles.
+    bar: "foot", "head", "both", None, "ticks" of a run of cells, or "rest", which draws a thin line alone.
+    edge, dash: the outline of a flat area, in points. parts: the colours of a swatch that stands for several styles.
     """
 
     label: str

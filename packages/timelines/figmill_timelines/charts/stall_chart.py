@@ -1,6 +1,6 @@
 """The nine scenarios of a stall sweep in one figure: a bar for each mean step, with its length and stall beside it.
 
-Scenarios of one group whose steps are equal share a row.
+Where the start of the fetches makes no difference, its scenarios share a row.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ START = {"none": "starts as measured", "min": "all start with the first", "midra
 # In a model with queues, only the lengths of fetches are measured; the model decides when they start.
 MODELLED = "Modelled, with fetches"
 MODEL_FETCH = {"none": "as measured", "min": "all as fast as the fastest", "mean": "all of mean length"}
-MODEL_START = {"none": "own", "min": "earliest", "midrange": "midway"}
+MODEL_START = {"none": "", "min": "all started with the first", "midrange": "all started halfway to the last"}
 COLUMNS = ("step", "stall of the slowest")  # in the table, whose reader does not see the legend
 SHOWN = ("step", "stall")
 ROW, GROUP = 20.0, 26.0
@@ -131,11 +131,17 @@ def _modelled(sweep: Mapping[tuple[str, str], Facts], written: ColumnFormat) -> 
     """All scenarios of a model, as one group."""
     named = []
     for fetch, length in MODEL_FETCH.items():
-        rows = _merged(sweep, fetch, written)
-        for starts, facts in rows:
-            start = " or ".join(MODEL_START[start] for start in starts)
-            named.append((f"{length}, {start} start" if len(rows) > 1 else length, facts))
+        is_one = len(_merged(sweep, fetch, written)) == 1
+        for start in ("none",) if is_one else MODEL_START:
+            named.append((f"{length}, {MODEL_START[start]}".removesuffix(", "), sweep[fetch, start]))
     return MODELLED, named
+
+
+def wish(sweep: Mapping[tuple[str, str], Facts], written: ColumnFormat) -> str:
+    """The scenario with the shortest step, as its rows name it. Of equal ones, the one that changes least."""
+    scenarios = [(fetch, start) for start in START for fetch in FETCH]
+    fetch, start = min(scenarios, key=lambda scenario: float(written.text(sweep[scenario]["iteration_mean"])))
+    return f"Fetches {MODEL_FETCH[fetch]}" + (f", {MODEL_START[start]}," if MODEL_START[start] else "")
 
 
 def _merged(

@@ -129,6 +129,7 @@ def facts(links: Sequence[ChainLink], size: float, chunk: float | None) -> dict[
         "store_and_forward_s": whole.seconds,
         "transfer_s": parts.seconds,
         "chunks": len(parts.busy[0]),
+        "last_chunk_bytes": _chunks(size, chunk)[-1],
         "efficiency": size / limit.rate / parts.seconds,
         "store_and_forward_efficiency": size / limit.rate / whole.seconds,
         "seconds_per_link": [size / link.rate for link in links],

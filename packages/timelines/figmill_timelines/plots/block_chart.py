@@ -13,7 +13,7 @@ from figmill_timelines.charts.canvas import BODY, INK, QUIET, SMALL, TINY, Canva
 from figmill_timelines.charts.looks import CellLook
 from figmill_timelines.palette import GRID, role
 from figmill_timelines.plots import page
-from figmill_timelines.quantities import amount, tenths
+from figmill_timelines.quantities import amount, grouped, tenths
 
 LEFT, RIGHT = 52.0, 192.0  # the left and right edge of a block, with lines and a frame at its left
 NEAREST = 20.0  # the left edge of a block without them
@@ -303,12 +303,12 @@ def _in_terms(lines: list[str]) -> list[str]:
 
 def _spaced(text: str) -> str:
     """`25 088 × 4 096` for `25088 × 4096`."""
-    return re.sub(r"\d{4,}", lambda digits: f"{int(digits[0]):,}".replace(",", " "), text)
+    return re.sub(r"\d+", lambda digits: grouped(digits[0]), text)
 
 
 def _grouped(number: int, room: float) -> str:
     """`8 030 261 248`; if there is not enough room for that, `8.03 G`."""
-    text = f"{number:,}".replace(",", " ")
+    text = grouped(str(number))
     return text if text_width(text, SMALL) <= room else amount(number)
 
 

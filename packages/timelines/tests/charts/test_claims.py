@@ -117,7 +117,7 @@ def test_times_have_three_digits_and_the_prefix_that_fits(value: float, unit: st
 @given(st.floats(1e-12, 1e12), st.sampled_from(["s", "ms", "µs", "us", "ns"]))
 def test_a_time_says_what_it_is_within_half_a_percent(value: float, unit: str) -> None:
     number, shown = quantities.time(value, unit).split(" ")
-    mantissa, _, power = number.partition("·10")
+    mantissa, _, power = number.replace("\u202f", "").partition("·10")
     exponent = int(power.translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")) or 0)
     sizes = {"s": 1.0, "ms": 1e-3, "µs": 1e-6, "us": 1e-6, "ns": 1e-9}
     assert float(mantissa) * 10.0**exponent * sizes[shown] == pytest.approx(value * sizes[unit], rel=5.1e-3)
@@ -283,7 +283,7 @@ def test_odd_traces_end_in_words(beside: Any, file: str, content: str | bytes, m
             "equally many promises per GPU",
         ),
         ("serving_timeline", {"requests": 1}, "1 of 1 request gets its tokens in time"),
-        ("serving_timeline", {"cache_blocks": 9999}, "A cache of 9 999 blocks has room for all who run"),
+        ("serving_timeline", {"cache_blocks": 9999}, "A cache of 9999 blocks has room for all who run"),
         (
             "fsdp_timeline",
             {"all_gather": 0, "reduce_scatter": 0},

@@ -175,7 +175,7 @@ def test_own_sizes_take_the_place_of_the_known_ones() -> None:
         norm="rms",
     )
     assert llama.facts["parameters"] == PUBLISHED["Llama 2 7B"]
-    assert "6 738 415 616" in texts(llama.figure) and "32 layers" in texts(llama.figure)
+    assert "6\u202f738\u202f415\u202f616" in texts(llama.figure) and "32 layers" in texts(llama.figure)
 
 
 def test_what_the_figure_prints_adds_up() -> None:
