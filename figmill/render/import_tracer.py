@@ -11,8 +11,8 @@ import importlib
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from importlib.util import resolve_name
+from contextlib import contextmanager, suppress
+from importlib.util import find_spec, resolve_name
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,7 @@ class ImportTracer:
     def __init__(self) -> None:
         self._asked_by: dict[str, set[str]] = defaultdict(set)  # a module of a library -> what it imports
         self._asked: set[str] | None = None  # by the script, or for it
+        self._failed: set[str] = set()  # names of an import that raised an error
 
     def install(self) -> None:
         """Watch all imports from now on."""
@@ -38,8 +39,14 @@ class ImportTracer:
             fromlist: Sequence[str] | None = (),
             level: int = 0,
         ) -> Any:
-            module = import_(name, globals, locals, fromlist or (), level)
             importer = globals or {}
+            try:
+                module = import_(name, globals, locals, fromlist or (), level)
+            except Exception:
+                package = str(importer.get("__package__"))
+                asked = resolve_name("." * level + name, package) if level else name
+                self._failed |= {asked, *(f"{asked}.{item}" for item in fromlist or ())}
+                raise
             if level:
                 package = str(importer.get("__package__"))
                 if not package.startswith(LIBRARIES):
@@ -69,7 +76,7 @@ class ImportTracer:
     @contextmanager
     def recording(self, traced: set[str]) -> Iterator[None]:
         """Add the modules that the body uses to `traced`, by their names as inputs."""
-        self._asked = set()
+        self._asked, self._failed = set(), set()
         before = set(sys.modules)
         try:
             yield
@@ -77,6 +84,7 @@ class ImportTracer:
             modules = self._asked | (sys.modules.keys() - before)
             self._asked = None
             traced |= {input_of(name) for name in self._reached(modules)}
+            traced |= set(_unloaded(self._failed))
 
     def _reached(self, modules: set[str]) -> set[str]:
         """The modules of the libraries among these names, and those that they import."""
@@ -93,6 +101,20 @@ class ImportTracer:
 
 def input_of(module: str) -> str:
     """The name of a loaded module of a library as an input of a drawing."""
+    return _input(module, str(sys.modules[module].__file__))
+
+
+def _unloaded(names: set[str]) -> Iterator[str]:
+    """The inputs of a failed drawing: the modules of the libraries among these names that do not load."""
+    for name in names:
+        if name.startswith(LIBRARIES) and name not in sys.modules:
+            with suppress(
+                ImportError, AttributeError, ValueError
+            ):  # of a package that does not load, or no module
+                if (spec := find_spec(name)) is not None and spec.has_location:
+                    yield _input(name, str(spec.origin))
+
+
+def _input(module: str, path: str) -> str:
     library = module.partition(".")[0].removeprefix("figmill_")
-    path = Path(str(sys.modules[module].__file__)).relative_to(code_folders()[library])
-    return f"{OWN}{library}/{path.as_posix()}"
+    return f"{OWN}{library}/{Path(path).relative_to(code_folders()[library]).as_posix()}"

@@ -57,6 +57,25 @@ def test_modules_that_were_there_before_come_with_what_they_import() -> None:
     assert used("import json, figmill") == used("def draw():\n    import figmill_timelines") == []
 
 
+DOES_NOT_LOAD = """
+import figmill_timelines.plots
+from importlib.machinery import SourceFileLoader
+
+def fails(self, module):
+    raise SyntaxError(self.path)
+
+SourceFileLoader.exec_module = fails
+try:
+    from figmill_timelines.plots import block_chart
+except SyntaxError:
+    pass
+"""
+
+
+def test_a_module_that_does_not_load_is_an_input_of_the_failure() -> None:
+    assert "plots/block_chart.py" in used(DOES_NOT_LOAD)
+
+
 def test_a_figure_is_drawn_anew_for_the_modules_that_it_uses(tmp_path: Path, space: Space) -> None:
     library = tmp_path / "library"
     for folder in code_folders().values():
