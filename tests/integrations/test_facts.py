@@ -100,7 +100,7 @@ UNITS: list[tuple[str, Fact, str, str]] = [
     ("fact", 40, "si µs", "40 µs"),
     ("fact", 3.2e-3, "si J", "3.2 mJ"),
     ("fact", 80, "si °C", "80 °C"),
-    ("fact", 1.5e22, "si W", "15000 EW"),
+    ("fact", 1.5e22, "si W", "15\u202f000 EW"),
     ("fact", 1e-18, "si W", "0.001 fW"),
     ("steps_ms", [1500, 0.5], "si", "1.5 s, 500 µs"),
 ]
@@ -117,7 +117,14 @@ def in_watts(value: float, digits: int) -> str:
     near = rounded(value, digits)
     power = min(18, max(-15, near.adjusted() // 3 * 3))
     text = format(near.scaleb(-power).normalize(), "f")
-    return f"{text} {'fpnµm_kMGTPE'[power // 3 + 5]}W".replace(" _", " ")
+    return f"{in_threes(text)} {'fpnµm_kMGTPE'[power // 3 + 5]}W".replace(" _", " ")
+
+
+def in_threes(text: str) -> str:
+    """From five digits on, in groups."""
+    whole, point, rest = text.partition(".")
+    is_long = len(whole.strip("-")) > 4
+    return (f"{int(whole):_}".replace("_", "\u202f") if is_long else whole) + point + rest
 
 
 def in_time(seconds: float) -> str:
@@ -125,7 +132,7 @@ def in_time(seconds: float) -> str:
     for length, least, unit in ((86400, 138240, "days"), (3600, 5760, "h"), (60, 100, "min")):
         if abs(seconds) >= least:
             near = rounded(seconds / length, digits_of(seconds / length))
-            return f"{format(near.normalize(), 'f')} {unit}"
+            return f"{in_threes(format(near.normalize(), 'f'))} {unit}"
     return in_watts(seconds, digits_of(seconds)).replace("W", "s")
 
 

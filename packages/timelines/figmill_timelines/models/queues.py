@@ -207,15 +207,12 @@ def highest_load(station: Station, slo: float, percentile: float, most: float = 
         text = f"an SLO of {duration(slo)} cannot be met: an idle server's percentile is {duration(idle)}"
         raise ValueError(text)
     low, high = least, most * station.rate * (1 if station.capacity is not None else 1 - 1e-9)
-
-    def spare(
-        load: float,
-    ) -> float:  # falls with the load; 0 where the tail at the SLO is what the percentile leaves
-        share = tail(station, load, slo)
-        return math.log((1 - percentile) / share) if share > 0 else 700.0
-
-    below = spare(high)
-    return None if below >= 0 else crossing(spare, low, high, max(spare(low), 0.0), below)
+    if tail(station, high, slo) <= 1 - percentile:
+        return None
+    for _ in range(50):  # the tail at the SLO grows with the load
+        middle = (low + high) / 2
+        low, high = (middle, high) if tail(station, middle, slo) <= 1 - percentile else (low, middle)
+    return (low + high) / 2
 
 
 def facts(station: Station, arrivals: float, percentile: float) -> dict[str, Any]:

@@ -178,6 +178,10 @@ def test_own_sizes_take_the_place_of_the_known_ones() -> None:
     assert "6\u202f738\u202f415\u202f616" in texts(llama.figure) and "32 layers" in texts(llama.figure)
 
 
+def without_spaces(text: Text) -> str:
+    return "".join(text.get_text().split())
+
+
 def test_what_the_figure_prints_adds_up() -> None:
     """The numbers of the column, as a reader would add them."""
     for name, params in (
@@ -186,9 +190,9 @@ def test_what_the_figure_prints_adds_up() -> None:
     ):
         drawing = generator(name).draw(**params)
         column = drawing.figure.findobj(Text)
-        ends = [t for t in column if t.get_ha() == "right" and t.get_text().replace(" ", "").isdigit()]
+        ends = [t for t in column if t.get_ha() == "right" and without_spaces(t).isdigit()]
         last = max(t.get_position()[0] for t in ends)
-        numbers = [int(t.get_text().replace(" ", "")) for t in ends if t.get_position()[0] == last]
+        numbers = [int(without_spaces(t)) for t in ends if t.get_position()[0] == last]
         assert sum(numbers[:-1]) == numbers[-1] == drawing.facts["parameters"]
 
 
