@@ -16,7 +16,6 @@ from coloraide import Color
 from fresh import PACKAGES
 from helpers import own_code
 from helpers.book import REPOSITORY, Space
-from helpers.showcase import written
 from test_layers import HOUSE
 
 from figmill.cli import FORMER
@@ -398,12 +397,8 @@ def test_the_page_on_kinds_shows_the_files_of_the_example() -> None:
     assert attributes <= vars(Kind).keys()
 
 
-def test_the_pictures_are_what_figmill_draws_now(space: Space) -> None:
-    written(space.root)
-    wanted = [word for picture in PICTURES for word in ("--id", picture.stem)]
-    ran = space.run(*wanted, "--format", "json")
-    assert ran.code == 0, ran.err
-    built = {PurePosixPath(name).name: svg for name, svg in space.outputs().items()}
+def test_the_pictures_are_what_figmill_draws_now(showcase: Path) -> None:
+    built = {PurePosixPath(name).name: svg for name, svg in Space(showcase).outputs().items()}
     assert {picture.name for picture in PICTURES if picture.read_bytes() != built[picture.name]} == set()
     shown = "".join(path.read_text(encoding="utf-8") for path in DOCUMENTS)
     assert {picture.name for picture in PICTURES if f"pictures/{picture.name})" not in shown} == set()
