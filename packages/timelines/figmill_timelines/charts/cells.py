@@ -108,7 +108,7 @@ def _draw_cells(
             boxes[style][-1] = (*last[:2], *box[2:])
         else:
             boxes[style].append(box)
-        room = _clear(box, style, span.row)
+        room = _clear(box, style, plan.outline) if span.row else box
         fits = placed(span.label, box[2] - box[0], room[3] - room[1], plan.size)
         if fits and (plan.numbers or not is_pass(span)):
             texts.append((room, span.label))
@@ -192,16 +192,12 @@ def _ink(box: Bounds, label: str, size: float) -> Bounds:
     return (x - across, y - up, x + across, y + up)
 
 
-def _clear(box: Bounds, look: CellLook, row: int) -> Bounds:
-    """The part of a cell for its label. In a half of a lane, it is what bars do not cover.
-
-    A half leaves room for a bar at the edge of the lane even if it has none, so that all labels of a row line up.
-    """
+def _clear(box: Bounds, look: CellLook, outline: float) -> Bounds:
+    """The part of a half of a lane that its bars and its border do not cover: the label's."""
     left, top, right, bottom = box
-    if row:
-        top += BAR if row == 1 or look.bar == "head" else 0
-        bottom -= BAR if row == 2 or look.bar == "foot" else 0
-    return (left, top, right, bottom)
+    head = BAR if look.bar in ("head", "both") else outline / 2
+    foot = BAR if look.bar in ("foot", "both") else outline / 2
+    return (left, top + head, right, bottom - foot)
 
 
 def _draw_areas(canvas: Canvas, timeline: Timeline, plan: Cells, top: float, frame: Frame) -> None:

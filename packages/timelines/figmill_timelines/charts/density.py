@@ -127,7 +127,8 @@ def is_pass(span: Span) -> bool:
 
 
 def _room(row: int, height: float) -> float:
-    return height / 2 - BAR if row else height
+    """The height for a label: a half of a lane has a bar, and a line to the other half."""
+    return height / 2 - BAR - HAIRLINE if row else height
 
 
 def placed(label: str, width: float, height: float, size: float) -> bool:

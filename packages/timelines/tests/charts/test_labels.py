@@ -335,6 +335,5 @@ def test_schedules_side_by_side_have_bubbles_in_percent_and_chimeras_units_a_mar
     assert said.count("unit 2") == 1  # forward doubling has one unit of 8 microbatches
     numbers = [label for label in figure.findobj(Text) if label.get_text().isdigit()]
     heights = {round(label.get_position()[1], 3) for label in numbers}
-    assert (
-        len(heights) == 4 + 3 * 4 + 1
-    )  # whole lanes; lanes and their halves, with a bar or without; the axis
+    # Whole lanes; lanes and their halves, of which the upper has a bar or none; the axis.
+    assert len(heights) == 4 + 4 * 4 + 1
