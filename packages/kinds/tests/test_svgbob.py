@@ -113,3 +113,15 @@ def test_what_is_no_drawing_is_told(space: Space) -> None:
 def test_a_role_that_the_legend_defines_is_the_sources() -> None:
     assert svgbob.style({}, "|{data}| |{error}|\n# Legend:\ndata = {\n fill: red;\n}\n").count("{") == 1
     assert svgbob.style({"hot": ("#fff", "#000")}, "{hot}") == ".svgbob .hot { fill: #fff; stroke: #000; }\n"
+
+
+def test_arrowheads_have_one_size_in_every_direction(space: Space) -> None:
+    space.write({"visuals/a.bob": "  ^\n  |  <---\n  |\n  v  --->\n"})
+    space.question("a", "source: a.bob, alt: Four arrows").run()
+    root = etree.fromstring(space.read("build/global/a.svg").encode())
+    heads = []
+    for polygon in root.iter("{*}polygon"):
+        points = [point.split(",") for point in str(polygon.get("points")).split()]
+        across, down = ([float(point[axis]) for point in points] for axis in (0, 1))
+        heads.append((max(across) - min(across), max(down) - min(down)))
+    assert heads == [(8, 8)] * 4

@@ -15,10 +15,12 @@ SIZE = "10"  # points, of labels
 STRAIGHT = "4"  # Graphviz's weight of an edge that should be short and straight
 SMALL = "9"
 MOST_ROWS = 24  # the most rows of one node
+HEAD_PADDING = 3  # points, within a border of 1
 MOST_HEADS = 3  # arrowheads that stand one above the other beside the head of a table
 APART = "9"  # points between them
 LONGEST = 48  # characters of a row
-HEAD = ":head:w"  # the port at the head of a table
+HEAD = ":head:w"  # the port at the left of a table's head, where edges end
+HEAD_END = ":head:e"  # the one at its right, where edges begin
 NOWHERE = ("", "")  # the ports of a row that is not drawn
 
 SHAPES: Mapping[str, Mapping[str, str]] = MappingProxyType(
@@ -46,7 +48,7 @@ ARROWS: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
         "uses": {"arrowhead": "normal"},
         "late": {"arrowhead": "normal", "style": "dashed"},  # an import inside a function
-        "inherits": {"arrowhead": "onormal"},
+        "inherits": {"arrowhead": "normal", "fillcolor": "#ffffff"},
         "has": {"arrowtail": "odiamond", "arrowhead": "vee", "dir": "both"},
         "many to one": {
             "arrowtail": "crow",
@@ -132,10 +134,9 @@ def drawn(graph: Graph, direction: str = "TB", rows: int = MOST_ROWS) -> graphvi
         start, end = _quoted(tail), _quoted(edge.head)
         if edge in level:  # so it leads to the right
             begin = ports[edge.tail].get(edge.row, NOWHERE)[1]
+            port = ports[edge.head].get(edge.head_row, NOWHERE)[0]
+            end += _own_head(arriving[edge.head], _origin(edge, ports)) if port == HEAD else port
             start += begin
-            if edge.kind != "inherits":  # many hollow heads would lie on one another
-                port = ports[edge.head].get(edge.head_row, NOWHERE)[0]
-                end += _own_head(arriving[edge.head], start) if port == HEAD else port
             if begin and edge.row.partition(MARKS)[0] == label:
                 label = ""  # the row in which it begins says it
         if arrows.setdefault((start, end, label, edge.kind), own) is own:  # rows that are not drawn share one
@@ -146,21 +147,27 @@ def drawn(graph: Graph, direction: str = "TB", rows: int = MOST_ROWS) -> graphvi
 def _arriving(
     edges: Iterable[Edge], ports: Mapping[str, Mapping[str, tuple[str, str]]]
 ) -> dict[str, list[str]]:
-    """The name of a table -> where the edges begin that end at its head, without the hollow ones."""
-    starts: dict[str, dict[str, None]] = {}
+    """The name of a table -> the origins of the edges that end at its head, each once."""
+    origins: dict[str, dict[str, None]] = {}
     for edge in edges:
-        if edge.kind != "inherits" and ports[edge.head].get(edge.head_row, NOWHERE)[0] == HEAD:
-            start = _quoted(edge.tail) + ports[edge.tail].get(edge.row, NOWHERE)[1]
-            starts.setdefault(edge.head, {})[start] = None
-    return {name: [*each] for name, each in starts.items()}
+        if ports[edge.head].get(edge.head_row, NOWHERE)[0] == HEAD:
+            origins.setdefault(edge.head, {})[_origin(edge, ports)] = None
+    return {name: [*each] for name, each in origins.items()}
 
 
-def _own_head(starts: list[str], start: str) -> str:
-    """The port at the head of a table for the edge that begins at `start`: no two arrowheads lie on one another."""
-    if len(starts) < 2:
+def _origin(edge: Edge, ports: Mapping[str, Mapping[str, tuple[str, str]]]) -> str:
+    """Where an edge begins; all subclasses share one hollow arrowhead, as in UML."""
+    if edge.kind == "inherits":
+        return edge.kind
+    return _quoted(edge.tail) + ports[edge.tail].get(edge.row, NOWHERE)[1]
+
+
+def _own_head(origins: list[str], origin: str) -> str:
+    """The port at the head of a table for the edges from `origin`: no two arrowheads lie on one another."""
+    if len(origins) < 2:
         return HEAD
-    places = min(len(starts), MOST_HEADS)
-    return f":head.{starts.index(start) * places // len(starts)}:w"
+    places = min(len(origins), MOST_HEADS)
+    return f":head.{origins.index(origin) * places // len(origins)}:w"
 
 
 def _last(graph: Graph, edge: Edge) -> str:
@@ -205,10 +212,11 @@ def _table(node: Node, most: int, heads: int) -> str:
         lines = f'<FONT POINT-SIZE="{SMALL}"><I>{escape(node.above)}</I></FONT>', title
         rows = "".join(f"<TR><TD>{line}</TD></TR>" for line in lines)
         title = f'<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0">{rows}</TABLE>'
-    around = ""
+    padding = HEAD_PADDING
     if heads > 1:
-        title, around = _with_places(title, min(heads, MOST_HEADS)), ' CELLPADDING="0"'
-    head = f'<TR><TD BGCOLOR="{look.fill}" COLSPAN="2" PORT="head"{around}>{title}</TD></TR>'
+        title, padding = _with_places(title, min(heads, MOST_HEADS)), 0
+    fill = f'BGCOLOR="{look.fill}" BORDER="1" COLOR="{look.fill}"'  # without this border, the page shows around it
+    head = f'<TR><TD {fill} CELLPADDING="{padding}" COLSPAN="2" PORT="head">{title}</TD></TR>'
     body = "".join(
         f"<HR/>{_rows(section.rows, most, number)}"
         for number, section in enumerate(node.sections)
@@ -222,7 +230,7 @@ def _with_places(title: str, places: int) -> str:
     """The title of a table between two columns of empty cells; those on its left are ports."""
     side = f'<TD WIDTH="4" HEIGHT="{APART}"></TD>'
     ports = [f'<TD PORT="head.{place}" WIDTH="4" HEIGHT="{APART}"></TD>' for place in range(places)]
-    rows = [f'<TR>{ports[0]}<TD ROWSPAN="{places}" CELLPADDING="4">{title}</TD>{side}</TR>']
+    rows = [f'<TR>{ports[0]}<TD ROWSPAN="{places}" CELLPADDING="{HEAD_PADDING}">{title}</TD>{side}</TR>']
     rows += [f"<TR>{port}{side}</TR>" for port in ports[1:]]
     return f'<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0">{"".join(rows)}</TABLE>'
 
@@ -237,7 +245,7 @@ def _ports(node: Node, most: int) -> dict[str, tuple[str, str]]:
         for section, part in reversed([*enumerate(node.sections)])
         for row, (name, type_) in enumerate(_shown(part.rows, most))
     }
-    return {"": (HEAD, ""), **rows} if node.shape == "table" else {}
+    return {"": (HEAD, HEAD_END), **rows} if node.shape == "table" else {}
 
 
 def _shown(rows: tuple[tuple[str, str], ...], most: int) -> tuple[tuple[str, str], ...]:

@@ -124,7 +124,7 @@ class Graph:
         return replace(self, edges=tuple(kept))
 
     def facts(self, noun: str) -> dict[str, Any]:
-        """The number of nodes as `noun`, of edges, and of cycles; and the names of the nodes, sorted."""
+        """The number of nodes as `noun`, of edges, and of components with a cycle; the names of the nodes, sorted."""
         names = sorted(node.name for node in self.nodes)
         return {
             noun: len(names),

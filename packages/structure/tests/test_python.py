@@ -98,6 +98,14 @@ class _Private(Base): ...
     }
 
 
+def test_subclasses_share_one_arrowhead_at_the_head_of_their_base(tmp_path: Path) -> None:
+    text = "class Base:\n    def run(self): ...\nclass A(Base): ...\nclass B(Base): ...\nclass C:\n    base: Base\n"
+    graph = python.classes(python.modules(written(tmp_path, {"shop/a.py": text}) / "a.py"))
+    source = drawing.drawn(graph, "LR").source
+    assert 'A:head:e -> Base:"head.0":w' in source and 'B:head:e -> Base:"head.0":w' in source
+    assert 'C:"0.0.type":e -> Base:"head.1":w' in source
+
+
 @pytest.mark.parametrize(
     "annotation",
     ["type[Car]", "typing.Type['Car']", "'type[Car] | None'", "Literal['Car']", "Callable[[Car], 'Car']"],

@@ -85,7 +85,8 @@ MORE = f"""
 .d2-svg .class_header + text {{ fill: {TEXT[0]}; }}
 """
 DEEP = 3  # levels of containers from which D2 fills a shape with the page's colour
-ROOM = 4  # px more around a label, in which its connection is not drawn
+# px more around a label, in which its connection is not drawn: above the letters, D2 leaves enough
+ROOM = {"x": -3, "width": 6, "height": 4}
 _RULE = re.compile(r"(\.(fill|stroke)-([A-Z]+\d)\{(?:fill|stroke):)(#[0-9A-Fa-f]{6})(;?\})")
 _FACE = re.compile(r"@font-face\s*\{[^}]*\}|\.d2-\d+ \.text(?:-[a-z-]+)? \{[^}]*\}")
 
@@ -223,7 +224,7 @@ def _widen_gaps(root: etree._Element) -> None:
     """Give the words on a connection more room: D2 cuts the line off at the letters."""
     for gap in (rect for mask in root.iter(f"{SVG}mask") for rect in mask.iter(f"{SVG}rect")):
         if gap.get("fill") == "black":
-            for name, more in (("x", -ROOM), ("y", -ROOM), ("width", 2 * ROOM), ("height", 2 * ROOM)):
+            for name, more in ROOM.items():
                 gap.set(name, f"{float(gap.get(name, 0)) + more:g}")
 
 

@@ -16,7 +16,9 @@ from figmill_kinds.d2.names import MOVED, SVG, Box, Point, boxes, polylines
 
 STEP = 1.0  # px between two samples of a line
 LEAST = 1.5  # px off the line that nobody sees
-FAR = 40.0  # px along which a label may move
+FAR = 60.0  # px along which a label may move
+LEVEL = 7.0  # px by which a line may rise or fall behind half a label, and still meet its sides
+END = 24.0  # px of a line that stay between each of its ends and a label that moves to a level part
 NEAR = 6.0  # px between a label and another, or the side of a shape
 AREA = 4.0  # px that the area behind a label reaches beyond the gap
 _PARTS = (
@@ -28,8 +30,8 @@ _PARTS = (
 
 
 def centred(root: etree._Element, edges: Sequence[etree._Element], shapes: Sequence[etree._Element]) -> None:
-    """Move each label that D2 writes on its connection to a point of it, the nearest that is clear of other labels and
-    of the sides of shapes.
+    """Move each label that D2 writes on its connection to a point of it that is clear of other labels and of the sides
+    of shapes: the nearest where the line is level, or else the nearest.
 
     edges, shapes: their groups. Labels beside a connection have no gap in it, and stay.
     """
@@ -76,12 +78,20 @@ def _step(gap: Box, line: Sequence[Point], others: Sequence[Box], frames: Sequen
     near = sorted((math.dist(point, (x, y)), point) for point in line)
     if not near or near[0][0] < LEAST:
         return None
+    steps: list[tuple[bool, float, Point]] = []
     for far, (u, v) in near:
         moved = _moved(gap, (u - x, v - y))
         is_clear = not any(_meets(moved, other) for other in others)
         if far <= FAR and is_clear and not any(_crosses(moved, frame) for frame in frames):
-            return u - x, v - y
-    return None
+            steps.append((not _is_level(line, moved), far, (u - x, v - y)))
+    return min(steps)[2] if steps else None
+
+
+def _is_level(line: Sequence[Point], gap: Box) -> bool:
+    """Whether a line meets a gap at its sides, and goes on behind both."""
+    x, y, half = (gap.left + gap.right) / 2, (gap.top + gap.bottom) / 2, (gap.right - gap.left) / 2
+    is_at_end = any(math.dist(end, (x, y)) < half + END for end in (line[0], line[-1]))
+    return not is_at_end and all(abs(v - y) <= LEVEL for u, v in line if gap.left <= u <= gap.right)
 
 
 def _meets(box: Box, other: Box) -> bool:

@@ -31,6 +31,7 @@ from figmill.kind import (
     source_text,
 )
 from figmill.kind.stated import stated
+from figmill_kinds.svgbob import arrowheads
 from figmill_kinds.svgbob import text as svgbob_text
 
 TAB = 8  # characters
@@ -62,7 +63,8 @@ def render(job: Job, root: Path) -> Raw:
     rows = [svgbob_text.cells(line) for line in above.split("\n")]
     plain = "\n".join(map(svgbob_text.stand_ins, rows))
     try:
-        svg = svgbob_text.put_back(_library().to_svg(plain + legend, stroke_width=LINE), rows)
+        drawing = arrowheads.level_sized(_library().to_svg(plain + legend, stroke_width=LINE))
+        svg = svgbob_text.put_back(drawing, rows)
     except BaseException as error:
         if type(error).__name__ != "PanicException":  # Rust's, not an Exception
             raise

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from statistics import median
 
 from figmill_timelines.charts import areas, legends, looks
 from figmill_timelines.charts.areas import LaneArea
@@ -30,6 +31,8 @@ from figmill_timelines.spans import Span, Timeline
 
 FAINT = 0.3  # points; a gap this narrow in a thin idle line would only make it look dotted
 SLIVER = 2.2  # points; a narrower gap of a device has a tick above its lanes
+DIVIDED = 3.0  # points: 4 px; the narrowest cell with a hairline between it and its neighbour in an area
+JOINT = 0.4  # points; the width of that hairline
 SIDE = 0.15  # of a narrow cell's width: its border at each side
 CLEAR = 2.4  # points between the critical path and a label
 
@@ -92,6 +95,7 @@ def _draw_cells(
 ) -> None:
     """Draw the cells, then the critical path, then the labels, so that no line lies on a digit."""
     boxes: dict[CellLook, list[Bounds]] = defaultdict(list)
+    joined: dict[CellLook, list[Bounds]] = defaultdict(list)  # cells that continue an area
     texts: list[tuple[Bounds, str]] = []
     narrow: dict[
         tuple[int, int], CellLook
@@ -106,9 +110,11 @@ def _draw_cells(
         beside = last and last[1::2] == box[1::2] and box[0] - last[2] < FAINT / 10
         if last and beside and (span.lane, span.row) in narrow:
             boxes[style][-1] = (*last[:2], *box[2:])
+            if span.kind not in ticked and style.fill != style.line:  # a solid cell would hide the hairline
+                joined[style].append(box)
         else:
             boxes[style].append(box)
-        room = _clear(box, style, span.row)
+        room = _clear(box, style, plan.outline) if span.row else box
         fits = placed(span.label, box[2] - box[0], room[3] - room[1], plan.size)
         if fits and (plan.numbers or not is_pass(span)):
             texts.append((room, span.label))
@@ -120,6 +126,7 @@ def _draw_cells(
         if not style.hatch:
             narrow_boxes = [box for box in same if box[2] - box[0] < BORDERED]
             _draw_narrow(canvas, narrow_boxes, style, plan.outline, bar)
+    _divide(canvas, joined)
     for kind in ticked:
         for run in runs(timeline, top, frame, kind):
             _draw_run(canvas, run, looks.of(kind).line)
@@ -127,6 +134,14 @@ def _draw_cells(
         _draw_critical(canvas, timeline, top, frame, [_ink(box, label, plan.size) for box, label in texts])
     for box, label in texts:
         canvas.text((box[0] + box[2]) / 2, (box[1] + box[3]) / 2, label, plan.size, align="center")
+
+
+def _divide(canvas: Canvas, joined: Mapping[CellLook, Sequence[Bounds]]) -> None:
+    """Draw a hairline before each cell that continues an area, if the usual cell of each style has room for one."""
+    if all(median(box[2] - box[0] for box in same) >= DIVIDED for same in joined.values()):
+        for look, same in joined.items():
+            wide = [box for box in same if box[2] - box[0] >= DIVIDED]
+            canvas.lines([[(left, top), (left, bottom)] for left, top, _, bottom in wide], look.line, JOINT)
 
 
 def runs(timeline: Timeline, top: float, frame: Frame, kind: str) -> list[list[Bounds]]:
@@ -192,16 +207,12 @@ def _ink(box: Bounds, label: str, size: float) -> Bounds:
     return (x - across, y - up, x + across, y + up)
 
 
-def _clear(box: Bounds, look: CellLook, row: int) -> Bounds:
-    """The part of a cell for its label. In a half of a lane, it is what bars do not cover.
-
-    A half leaves room for a bar at the edge of the lane even if it has none, so that all labels of a row line up.
-    """
+def _clear(box: Bounds, look: CellLook, outline: float) -> Bounds:
+    """The part of a half of a lane that its bars and its border do not cover: the label's."""
     left, top, right, bottom = box
-    if row:
-        top += BAR if row == 1 or look.bar == "head" else 0
-        bottom -= BAR if row == 2 or look.bar == "foot" else 0
-    return (left, top, right, bottom)
+    head = BAR if look.bar in ("head", "both") else outline / 2
+    foot = BAR if look.bar in ("foot", "both") else outline / 2
+    return (left, top + head, right, bottom - foot)
 
 
 def _draw_areas(canvas: Canvas, timeline: Timeline, plan: Cells, top: float, frame: Frame) -> None:

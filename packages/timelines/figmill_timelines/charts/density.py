@@ -1,10 +1,11 @@
 """The rule of density, for all Gantt charts.
 
 A cell of at least 12 px has a border, and a number if it fits. Narrower neighbours of one kind run together to an
-area with a border around it. No number is turned. A panel numbers its microbatches only if the usual cell of each
-kind has room, so that a microbatch can be followed; otherwise two of them are solid, in all panels of the figure. If
-cells would be thinner than a hairline, each kind's share of the time is drawn instead, so that area still means time.
-Many or low lanes become flat areas, without gaps and hatches. This module decides and draws nothing.
+area with a border around it, and a hairline between two if the usual cell of each kind has 4 px. No number is
+turned. A panel numbers its microbatches only if the usual cell of each kind has room, so that a microbatch can be
+followed; otherwise two of them are solid, in all panels of the figure. If cells would be thinner than a hairline,
+each kind's share of the time is drawn instead, so that area still means time. Many or low lanes become flat areas,
+without gaps and hatches. This module decides and draws nothing.
 """
 
 from __future__ import annotations
@@ -127,7 +128,8 @@ def is_pass(span: Span) -> bool:
 
 
 def _room(row: int, height: float) -> float:
-    return height / 2 - BAR if row else height
+    """The height for a label: a half of a lane has a bar, and a line to the other half."""
+    return height / 2 - BAR - HAIRLINE if row else height
 
 
 def placed(label: str, width: float, height: float, size: float) -> bool:

@@ -48,7 +48,7 @@ def panel(
     )
     row = schedules.named(schedule)
     name = f"{row.title} (weights ×2)" if schedule in UPWARDS else row.title
-    note = f"{_percent(facts)} idle" if compared else bubble(facts)
+    note = f"{_percent(facts)} idle" if compared else bubble(timeline, facts)
     marks = _units(schedule, timeline)
     return Panel(timeline, name, note, curves, marks=marks, upward=schedule in UPWARDS)
 
@@ -74,16 +74,20 @@ def _count(peak: int) -> str:
     return f"at most {peak} activation{'s' if peak > 1 else ''}"
 
 
-def bubble(facts: Mapping[str, Any]) -> str:
-    """`24 of 56 cells idle` if the times are whole and the cells few; else `9.1% idle`."""
-    if _in_cells(facts):
-        return f"{facts['idle_time']:g} of {facts['device_time']:g} cells idle"
+def bubble(timeline: Timeline, facts: Mapping[str, Any]) -> str:
+    """`24 of 56 cells idle` if each cell takes one unit of time and they are few; else in units, or in percent.
+
+    `36 of 132 units of time idle`: a cell takes several, and is drawn once. `9.1% idle`: the units cannot be counted.
+    """
+    if _is_countable(facts):
+        each = "cells" if all(span.end - span.start == 1 for span in timeline.spans) else "units of time"
+        return f"{facts['idle_time']:g} of {facts['device_time']:g} {each} idle"
     return f"{share(facts)} idle"
 
 
 def share(facts: Mapping[str, Any]) -> str:
-    """The bubble as a small fraction, `3/7`, if its cells can be counted; else in percent."""
-    if _in_cells(facts):
+    """The bubble as a small fraction, `3/7`, if its units of time can be counted; else in percent."""
+    if _is_countable(facts):
         fraction = Fraction(int(facts["idle_time"]), int(facts["device_time"]))
         if fraction.denominator <= 30:
             return str(fraction)
@@ -95,7 +99,7 @@ def _percent(facts: Mapping[str, Any]) -> str:
     return percent(share) if share < 0.0005 else quantities.tenths(share)
 
 
-def _in_cells(facts: Mapping[str, Any]) -> bool:
+def _is_countable(facts: Mapping[str, Any]) -> bool:
     idle, area = facts["idle_time"], facts["device_time"]
     whole = all(value == int(value) for value in (idle, area, facts["makespan"]))
     return bool(whole and 0 < area < 200 and idle > 0)

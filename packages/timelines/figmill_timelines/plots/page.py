@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from figmill_timelines.charts.canvas import SMALL, TITLE, Canvas, text_width, wrapped
 from figmill_timelines.charts.legends import draw_boxes
@@ -15,6 +16,8 @@ __all__ = ["KEY_ROW", "MARGIN", "STROKES", "TITLE_LINE", "WIDTH", "Key", "start"
 MARGIN = 14.0
 WIDTH = 7.6 * 72
 TITLE_LINE, KEY_ROW = 17.0, 16.0
+SAMPLE = 22.0  # points; the usual length of a stroke in the legend
+SAMPLE_STROKE = 1.8  # points; its width
 
 # Strokes of adjacent curves: a role, and a dash in multiples of the line's width. No two differ only in colour.
 STROKES: tuple[tuple[str, tuple[float, ...]], ...] = (
@@ -66,7 +69,11 @@ def start(
 
 
 def _sample(key: Key) -> float:
-    return 13.0 if key.look else 22.0
+    """The width of an entry's box, or of its stroke, which ends with a whole dash, at the earliest the second."""
+    if key.look:
+        return 13.0
+    ends = list(accumulate(key.dash * 10))[2::2]
+    return min((SAMPLE_STROKE * end for end in ends), key=lambda end: abs(end - SAMPLE), default=SAMPLE)
 
 
 def _width(row: Sequence[Key]) -> float:
@@ -82,6 +89,6 @@ def _draw_row(canvas: Canvas, row: Sequence[Key], x: float, middle: float) -> No
         if key.look:
             draw_boxes(canvas, [(x, middle - 4.5, x + 13, middle + 4.5)], key.look, 0.8, 1.8)
         else:
-            canvas.line([(x, middle), (x + 22, middle)], key.colour, 1.8, key.dash)
+            canvas.line([(x, middle), (x + _sample(key), middle)], key.colour, SAMPLE_STROKE, key.dash)
         canvas.text(x + _sample(key) + 5, middle, key.label, SMALL)
         x += _sample(key) + 5 + text_width(key.label, SMALL) + 14

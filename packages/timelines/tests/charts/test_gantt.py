@@ -36,6 +36,8 @@ def test_the_numbers_of_the_gpipe_bubble_are_those_of_its_cells() -> None:
     words = texts(drawing.figure)
     assert "24 of 56 cells idle" in words and "GPipe leaves 3/7 of the device time idle" in words
     assert sum(word in ("0", "1", "2", "3") for word in words) >= 32  # all 32 cells carry their number
+    longer = generator("pipeline_bubble").draw(devices=4, microbatches=4, schedule="gpipe", backward=2)
+    assert "36 of 84 units of time idle" in texts(longer.figure)  # a backward is one cell
 
 
 def test_schedules_that_are_compared_do_the_same_work() -> None:

@@ -31,6 +31,7 @@ from figmill_timelines.traces.event_kinds import what_is
 
 TWELVE_PIXELS = 9.0  # points
 LANES = 38.0  # points: legends of one row begin above it, and lanes below
+HAIRLINE = 0.4  # points; the line between two cells of an area
 
 
 def numbers_of(figure: Figure) -> list[Text]:
@@ -335,6 +336,16 @@ def test_schedules_side_by_side_have_bubbles_in_percent_and_chimeras_units_a_mar
     assert said.count("unit 2") == 1  # forward doubling has one unit of 8 microbatches
     numbers = [label for label in figure.findobj(Text) if label.get_text().isdigit()]
     heights = {round(label.get_position()[1], 3) for label in numbers}
-    assert (
-        len(heights) == 4 + 3 * 4 + 1
-    )  # whole lanes; lanes and their halves, with a bar or without; the axis
+    # Whole lanes; lanes and their halves, of which the upper has a bar or none; the axis.
+    assert len(heights) == 4 + 4 * 4 + 1
+
+
+def test_narrow_cells_of_one_kind_are_divided_in_a_figure_with_room_for_the_lines() -> None:
+    params = {"schedule": "gpipe", "devices": 4, "microbatches": 40}
+    lines_in = {}
+    for narrow in (False, True):
+        figure = generator("pipeline_bubble").draw(**params, narrow=narrow).figure
+        drawn = [patch for patch in figure.findobj(PathPatch) if not patch.get_facecolor()[3]]
+        lines = [patch for patch in drawn if patch.get_linewidth() == HAIRLINE]
+        lines_in[narrow] = sum(len(line.get_path().vertices) for line in lines) // 2
+    assert lines_in == {False: 4 * 2 * (40 - 4), True: 0}  # two are solid, and the others two areas
