@@ -14,13 +14,13 @@ from helpers.words import crowded, typefaces_of_a_build
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from figmill_timelines.charts.canvas import BODY, Canvas, text_width
-from figmill_timelines.palette import GRID
+from figmill_timelines.charts.canvas import BODY, PAPER, Canvas, text_width
+from figmill_timelines.palette import GRID, role
 from figmill_timelines.plots import clipping, curve_labels, gaps, point_labels
 from figmill_timelines.plots.curve_labels import LabelledCurve
 from figmill_timelines.plots.labels import PageSegment, Patch, meets, overlap
 from figmill_timelines.plots.page import STROKES, stroke
-from figmill_timelines.plots.plot import Axis, Plot, beside
+from figmill_timelines.plots.plot import Axis, Plot, beside, ink
 from figmill_timelines.plots.point_labels import PointLabel
 
 WIDE, NARROW = (0.0, 0.0, 480.0, 220.0), (0.0, 0.0, 257.0, 180.0)  # 640 px, and 343 px of a telephone
@@ -220,6 +220,22 @@ def test_markers_stand_on_the_roof_they_lie_on(intensities: tuple[float, ...]) -
     assert all(math.dist(*pair) >= 6.4 for pair in combinations(dots, 2))
     texts = " ".join(text.get_text() for text in axes.texts)
     assert all(texts.count(kernel["name"]) == 1 for kernel in kernels)
+
+
+def test_where_a_compared_queue_breaks_the_slo_stands_beside_its_dot() -> None:
+    params = {"model": "M/M/c", "servers": 4, "service_per_s": 25, "slo_ms": 200}
+    with typefaces_of_a_build():
+        drawing = generator("queueing").draw(**params, compare=["M/M/1"])
+    (axes,) = drawing.figure.axes
+    label = next(text for text in axes.texts if text.get_text() == "77 requests/s")
+    colour = stroke(1)[0]
+    (dot,) = (line for line in axes.lines if line.get_marker() == "o" and line.get_color() == colour)
+    slo = [line for line in axes.lines if line.get_color() == role("accent").line]
+    assert drawing.facts["crossing_per_s_mm1"] == pytest.approx(100 - math.log(100) / 0.2)
+    assert label.get_color() == ink(colour) and dot.get_markeredgecolor() == PAPER
+    assert dot.get_zorder() > max(line.get_zorder() for line in slo if line.get_marker() == "None")
+    (x,), (y,) = dot.get_data()
+    assert math.dist(label.get_position(), (x, y)) < text_width("77 requests/s", BODY)
 
 
 LONG = "a kernel whose name is much longer than anybody would wish for in a figure that is to be read"
