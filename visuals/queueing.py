@@ -36,8 +36,8 @@ def draw(
 ) -> Drawing:
     """Facts: crossing_utilisation, crossing_per_s, mean_at_crossing_ms, tail_over_mean (where the SLO breaks),
     idle_mean_ms, idle_percentile_ms; arrivals_per_s, in_system, in_system_by_little, rejected_fraction ... of the
-    marked load. idle_percentile_ms and crossing_per_s of each compared model have its name at the end, as in
-    crossing_per_s_mm1.
+    marked load. idle_percentile_ms, crossing_utilisation and crossing_per_s of each compared model have its name at
+    the end, as in crossing_per_s_mm1.
 
     service_per_s: requests that each server can serve. slo_ms: the limit of the percentile, which an idle server
     must be able to meet. cv2: of M/G/1, the squared coefficient of variation of a service, 0 or at least 0.005.
@@ -55,11 +55,10 @@ def draw(
         name = "idle_percentile_ms" if each is station else f"idle_percentile_ms_{_slug(each)}"
         facts[name] = 1000 * queues.percentile_response(each, 1e-6 * each.rate, percentile)
     others_cross = [_crossing(other, slo_ms / 1000, percentile) for other in others]
-    facts |= {
-        f"crossing_per_s_{_slug(other)}": at
-        for other, at in zip(others, others_cross, strict=True)
-        if at is not None
-    }
+    for other, at in zip(others, others_cross, strict=True):
+        if at is not None:
+            facts[f"crossing_utilisation_{_slug(other)}"] = at / other.rate
+            facts[f"crossing_per_s_{_slug(other)}"] = at
     if shown is not None and shown > 0:
         facts |= queues.facts(station, shown, percentile)
     if crossing is not None:
