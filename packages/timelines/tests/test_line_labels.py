@@ -14,8 +14,8 @@ from helpers.words import crowded, typefaces_of_a_build
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from figmill_timelines.charts.canvas import BODY, PAPER, Canvas, text_width
-from figmill_timelines.palette import GRID, role
+from figmill_timelines.charts.canvas import BODY, PAPER, SMALL, Canvas, text_width
+from figmill_timelines.palette import GRID, MUTED, role
 from figmill_timelines.plots import clipping, curve_labels, gaps, point_labels
 from figmill_timelines.plots.curve_labels import LabelledCurve
 from figmill_timelines.plots.labels import PageSegment, Patch, meets, overlap
@@ -236,6 +236,26 @@ def test_where_a_compared_queue_breaks_the_slo_stands_beside_its_dot() -> None:
     assert dot.get_zorder() > max(line.get_zorder() for line in slo if line.get_marker() == "None")
     (x,), (y,) = dot.get_data()
     assert math.dist(label.get_position(), (x, y)) < text_width("77 requests/s", BODY)
+
+
+@cases(
+    "params",
+    [{}, {"reserve": 0}, {"workers": 2}, {"distribution": "pareto", "spread": 9.0, "workers": 10_000}],
+)
+def test_the_axis_of_the_slowest_starts_at_a_tick_below_all_curves(params: dict[str, Any]) -> None:
+    with typefaces_of_a_build():
+        (axes,) = generator("stragglers").draw(**params).figure.axes
+    heights = [text.get_position()[1] - 0.36 * SMALL for text in axes.texts if text.get_ha() == "right"]
+    curves = [line.get_ydata() for line in axes.lines if line.get_linewidth() == 1.9]
+    axis = next(line for line in axes.lines if line.get_color() == MUTED[0]).get_ydata()[0]
+    assert max(heights) == pytest.approx(axis) and max(max(curve) for curve in curves) < axis - 1
+
+
+def test_a_curve_with_workers_in_reserve_has_its_distribution_in_its_name() -> None:
+    with typefaces_of_a_build():
+        (axes,) = generator("stragglers").draw(compare=["uniform"]).figure.axes
+    names = [text.get_text() for text in axes.texts]
+    assert "Exponential, 3 in reserve 1.39" in names and "Exponential 1.75" in names
 
 
 LONG = "a kernel whose name is much longer than anybody would wish for in a figure that is to be read"
