@@ -73,7 +73,7 @@ def _slowest(times: list[model.WorkerTimes], workers: int, reserve: int, title: 
         short.append(f"{own.distribution.capitalize()}, {reserve} in reserve")
         curves.append([(n, model.expected(own, n, reserve)) for n in counts])
     top = 1.06 * max(y for curve in curves for _, y in curve)
-    low = min(1.0, *(y for curve in curves for _, y in curve))
+    low = min(0.95, *(y for curve in curves for _, y in curve))  # clear of the line of one worker
     across = Axis("Workers that a step waits for", 1, workers, log=True, text="{:.6g}".format, last=True)
     up = Axis("Mean time of a step, in means of one worker", _tick_below(low, top), top)
     labels = [f"{name} {number(curve[-1][1])}" for name, curve in zip(short, curves, strict=True)]
