@@ -7,6 +7,7 @@ legend. This module knows no schedule and no trace.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -155,7 +156,7 @@ def draw(panels: Timeline | Sequence[Panel], title: str = "", options: ChartOpti
             canvas.tell(
                 curve.name, ({across: time * options.scale, up: value} for time, value in curve.steps)
             )
-    _draw_axis(canvas, frame, top - BETWEEN, options, axis)
+    _draw_axis(canvas, shown, frame, top - BETWEEN, options, axis)
     return canvas.figure
 
 
@@ -342,20 +343,36 @@ def _place(
     return x, upper - STRIP / 2 - 2.8
 
 
-def _draw_axis(canvas: Canvas, frame: Frame, top: float, options: ChartOptions, lines: Sequence[str]) -> None:
+def _draw_axis(
+    canvas: Canvas,
+    panels: Sequence[Panel],
+    frame: Frame,
+    top: float,
+    options: ChartOptions,
+    lines: Sequence[str],
+) -> None:
+    """Draw the ticks and the name of the axis. Its end has a tick unless a panel's header states that number."""
     end = frame.end * options.scale
     last = quantities.significant(end, options.end_digits) if options.end_digits else _end_tick(end)
     half = text_width(last, SMALL) / 2
     place = min(frame.right, canvas.width - half - 3)
+    is_stated = any(_states(header, last) for panel in panels for header in (panel.name, panel.note))
+    room = math.inf if is_stated else place - half - 5
     for tick in ticks(end):
         x, text = frame.x(tick / options.scale), quantities.significant(tick, 6)
-        if x + text_width(text, SMALL) / 2 + 5 < place - half:
+        if x + text_width(text, SMALL) / 2 < room:
             canvas.text(x, top + 7, text, SMALL, QUIET, align="center")
-    canvas.text(place, top + 7, last, SMALL, QUIET, align="center")
+    if not is_stated:
+        canvas.text(place, top + 7, last, SMALL, QUIET, align="center")
     for number, line in enumerate(lines):
         half = text_width(line, SMALL) / 2
         middle = min((frame.left + frame.right) / 2, frame.right - half)
         canvas.text(middle, top + 21 + NOTE_LINE * number, line, SMALL, QUIET, align="center")
+
+
+def _states(header: str, number: str) -> bool:
+    """Whether a header has this number, and not as a part of another one or as a percentage."""
+    return re.search(rf"(?<![\d.,]){re.escape(number)}(?![.,]?\d|\s?%)", header) is not None
 
 
 def _end_tick(end: float) -> str:

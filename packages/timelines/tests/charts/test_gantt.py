@@ -189,6 +189,22 @@ def test_the_axis_ends_where_the_longest_panel_does(end: float) -> None:
     assert _value(last.get_text()) == pytest.approx(end, rel=0.003)
 
 
+@pytest.mark.parametrize(
+    ("note", "last"),
+    [
+        ("takes 7.65 s", "7"),
+        ("7.65 s in all", "7"),
+        ("7.651 s", "7.65"),
+        ("17.65 s", "7.65"),
+        ("7.65%", "7.65"),
+    ],
+)
+def test_the_end_of_the_axis_has_no_tick_if_a_header_states_it(note: str, last: str) -> None:
+    panel = gantt.Panel(timeline(["a"], [Span(0, 0, 7.6512, "compute")]), "Job", note)
+    ticks = [text for text in gantt.draw([panel]).findobj(Text) if re.fullmatch(r"[\d.]+", text.get_text())]
+    assert max(ticks, key=lambda text: text.get_position()[0]).get_text() == last
+
+
 def _value(text: str) -> float:
     number, _, power = text.partition("·10")
     exponent = power.translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")) if power else "0"
