@@ -258,6 +258,21 @@ def test_a_curve_with_workers_in_reserve_has_its_distribution_in_its_name() -> N
     assert "Exponential, 3 in reserve 1.39" in names and "Exponential 1.75" in names
 
 
+def test_no_piece_of_a_lane_looks_like_a_dash_beside_its_time() -> None:
+    links = ["NVMe SSD", "PCIe 4.0 x16", "DDR5-4800", "PCIe 5.0 x16", "HBM3"]
+    times = ["143 ms", "31.7 ms", "26 ms", "15.9 ms", "299 µs"]
+    with typefaces_of_a_build():
+        (axes,) = generator("bandwidth_chain").draw(size_mb=1000, chunk_mb=64, links=links).figure.axes
+        widths = [text_width(time, SMALL) for time in times]
+    lanes = [line.get_xdata() for line in axes.lines if line.get_color() == GRID[0]][:5]
+    for time, width, across in zip(times, widths, lanes, strict=True):
+        left = next(text for text in axes.texts if text.get_text() == time).get_position()[0]
+        pieces = [across[n : n + 2] for n in range(0, len(across), 3)]  # nan between them
+        assert all(high - low >= gaps.STUB for low, high in pieces), time
+        assert not any(low < left + width + 1.9 and left - 1.9 < high for low, high in pieces), time
+    assert len(lanes[2]) == 2  # nothing remains of it behind its time
+
+
 LONG = "a kernel whose name is much longer than anybody would wish for in a figure that is to be read"
 EXTREMES: list[tuple[str, dict[str, Any]]] = [
     *(("queueing", {"model": "M/M/c", "servers": count, "slo_ms": 1e4}) for count in (1, 64, 1000)),
