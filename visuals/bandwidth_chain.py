@@ -136,7 +136,9 @@ def _describe(
         if x < left:  # the bar takes all the room
             x = (start + stop - width) / 2
         else:
-            gaps.leave_out(lines[lane], (x - 2, y + 2, x + width + 2, y + 13))
+            edges = (stop, x + width + 2) if x > stop else (x - 2, start)
+            gaps.leave_out(lines[lane], (edges[0], y + 2, edges[1], y + 13))
+            gaps.drop_stubs(lines[lane])  # beside a label, a short piece looks like a dash
         canvas.text(x, y + 7.5, text, 8.0)
 
 

@@ -134,8 +134,10 @@ def _heading(shown: list[bit_fields.BitLayout], facts: dict[str, Any]) -> str:
         same, count = facts["common"], len(shown)
         if not same:
             return f"No field lies in the same bits of all {count} layouts"
+        if {field.name for layout in shown for field in layout.fields} == set(same):
+            return f"All fields lie in the same bits of all {count} layouts"
         names = same[0] if len(same) == 1 else f"{', '.join(same[:-1])} and {same[-1]}"
-        return f"{names} {'lies' if len(same) == 1 else 'lie'} in the same bits of all {count} layouts"
+        return f"Only {names} {'lies' if len(same) == 1 else 'lie'} in the same bits of all {count} layouts"
     layout = shown[0]
     size = plural(layout.bits // 8, "byte") if layout.bits % 8 == 0 else plural(layout.bits, "bit")
     more = [field.name for field in layout.fields if field.bits is None]

@@ -147,7 +147,10 @@ def _cost(
     labels = [f"{NAMES[name]} {_time(1e6 * curves[name][-1])}" for name in names]
     canvas, top = page.start(heading, [], 318, left=60)
     across = Axis(
-        f"Bytes on each of {ranks} ranks", *sizes, log=True, text=lambda v: quantity(v, "B"), last=True
+        f"Bytes on each of {ranks} ranks, up to {quantity(sizes[1], 'B')}",
+        *sizes,
+        log=True,
+        text=lambda v: quantity(v, "B"),
     )
     times = [time for row in curves.values() for time in row]
     up = Axis(

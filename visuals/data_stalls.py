@@ -66,10 +66,9 @@ def draw(
         heading = "Fetches of equal length would save nothing"
     if not carry:
         return Drawing(stall_chart.draw(sweep, titled(title, heading, stated)), stated)
-    amount = f"{significant(abs(miss), 2)}% {'longer' if miss > 0 else 'shorter'} than"
-    amount = amount if abs(miss) >= 0.05 else "as long as"
-    queues = plural(depth, "batch", "batches")
-    note = f"A model with queues of {queues}: its step, fetches as measured, is {amount} the measured one"
+    amount = f"makes the measured step {significant(abs(miss), 2)}% too {'long' if miss > 0 else 'short'}"
+    verdict = amount if abs(miss) >= 0.05 else "reproduces the measured step"
+    note = f"The model, with queues of {plural(depth, 'batch', 'batches')}, {verdict}"
     if abs(miss) > 10:
         heading = "This model does not fit the measured steps"
         note += ", too far off to go by"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import groupby
 from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Interval
@@ -138,7 +140,8 @@ def _timeline(
         spans = tuple(s._replace(start=s.start / factor, end=s.end / factor) for s in run.timeline.spans)
         shown = Timeline(("Job",), spans, (), unit)
         note = f"{percent(stated['lost_here'])} lost"
-        panels.append((interval, gantt.Panel(shown, f"A checkpoint every {named[n]}", note)))
+        name, above = f"A checkpoint every {named[n]}", _repeated(shown.spans)
+        panels.append((interval, gantt.Panel(shown, name, note, above=above)))
     least = named[min(range(len(shares)), key=shares.__getitem__)]
     claim = f"{_crashes(counts)}: a checkpoint every {least} loses least"
     if len(shares) == 1:
@@ -151,6 +154,12 @@ def _timeline(
     shown = _with_sums([panel for _, panel in panels], width)
     options = gantt.ChartOptions(width=width, axis=f"Time in {unit}")
     return Drawing(gantt.draw(shown, heading, options), facts)
+
+
+def _repeated(spans: Sequence[Span]) -> tuple[tuple[float, str], ...]:
+    """Where crashes during a restart start it again: the middle of the restarts, and how many crashes these are."""
+    rows = [list(row) for kind, row in groupby(spans, key=lambda span: span.kind) if kind == "restart"]
+    return tuple(((row[0].start + row[-1].end) / 2, f"{len(row)} crashes") for row in rows if len(row) > 1)
 
 
 def _with_sums(panels: list[gantt.Panel], width: float) -> list[gantt.Panel]:

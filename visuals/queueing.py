@@ -12,7 +12,7 @@ from figmill.palette import TEXT, role
 from figmill_timelines.bounds import hold
 from figmill_timelines.charts.canvas import BODY, SMALL, text_width
 from figmill_timelines.models import queues
-from figmill_timelines.plots import page
+from figmill_timelines.plots import page, point_labels
 from figmill_timelines.plots.plot import Axis, Plot, ink
 from figmill_timelines.quantities import number, percent, quantity
 from figmill_timelines.titles import titled
@@ -36,7 +36,8 @@ def draw(
 ) -> Drawing:
     """Facts: crossing_utilisation, crossing_per_s, mean_at_crossing_ms, tail_over_mean (where the SLO breaks),
     idle_mean_ms, idle_percentile_ms; arrivals_per_s, in_system, in_system_by_little, rejected_fraction ... of the
-    marked load.
+    marked load. idle_percentile_ms, crossing_utilisation and crossing_per_s of each compared model have its name at
+    the end, as in crossing_per_s_mm1.
 
     service_per_s: requests that each server can serve. slo_ms: the limit of the percentile, which an idle server
     must be able to meet. cv2: of M/G/1, the squared coefficient of variation of a service, 0 or at least 0.005.
@@ -51,12 +52,13 @@ def draw(
     shown = arrivals_per_s if arrivals_per_s is not None else crossing
     facts: dict[str, Any] = {"idle_mean_ms": 1000 / service_per_s, "most_per_s": station.rate}
     for each in (station, *others):
-        name = (
-            "idle_percentile_ms"
-            if each is station
-            else f"idle_percentile_ms_{each.model.lower().replace('/', '')}"
-        )
+        name = "idle_percentile_ms" if each is station else f"idle_percentile_ms_{_slug(each)}"
         facts[name] = 1000 * queues.percentile_response(each, 1e-6 * each.rate, percentile)
+    others_cross = [_crossing(other, slo_ms / 1000, percentile) for other in others]
+    for other, at in zip(others, others_cross, strict=True):
+        if at is not None:
+            facts[f"crossing_utilisation_{_slug(other)}"] = at / other.rate
+            facts[f"crossing_per_s_{_slug(other)}"] = at
     if shown is not None and shown > 0:
         facts |= queues.facts(station, shown, percentile)
     if crossing is not None:
@@ -91,12 +93,6 @@ def draw(
             f"{name}, {_name(other)}",
             f"{name}, {_short(other)}",
         )
-    for n, other in enumerate(others):
-        if queues.percentile_response(other, 1e-6 * other.rate, percentile) > slo_ms / 1000:
-            continue
-        highest = queues.highest_load(other, slo_ms / 1000, percentile, 1.0)
-        if highest is not None:
-            plot.dot(highest / station.rate, slo, page.stroke(OTHERS[n])[0])
     of = f", {_short(station)}" if others else ""
     mean_curve = [(x, scale * queues.mean_response(station, x * station.rate)) for x in loads]
     colour, dash = page.stroke(2)
@@ -121,6 +117,7 @@ def draw(
         else:  # no room before the crossing for both
             plot.note(most, slo, promise, accent, "right", (-4, -9), clear=True)
             plot.note(at, slo, words, accent, "left", (8, 10), clear=True)
+    _mark_others(plot, slo, station.rate, others_cross)
     plot.write_labels(inside=True)
     below = Axis("Requests in the system, waiting or served", 0, _ceiling(station, loads, shown))
     inside = Plot(canvas, (54, top + 246, page.WIDTH - page.MARGIN, top + 322), load, below)
@@ -168,6 +165,39 @@ def _other(name: str, station: queues.Station, servers: int, cv2: float) -> queu
     """Another model with as many services a second in all."""
     many = name == "M/M/c"
     return queues.Station(name, station.rate / (servers if many else 1), servers if many else 1, cv2)
+
+
+def _crossing(station: queues.Station, slo_s: float, percentile: float) -> float | None:
+    """The requests a second at which the percentile reaches the SLO; None: an idle station breaks it already."""
+    if queues.percentile_response(station, 1e-6 * station.rate, percentile) > slo_s:
+        return None
+    return queues.highest_load(station, slo_s, percentile, 1.0)
+
+
+def _mark_others(plot: Plot, slo: float, rate: float, crossings: list[float | None]) -> None:
+    """A dot where each compared model reaches the SLO, with its load beside it; models that meet have one dot."""
+    crossed = {at: page.stroke(OTHERS[n])[0] for n, at in enumerate(crossings) if at is not None}
+    marks = [plot.at(at / rate, slo) for at in crossed]
+    in_full, shares = [f"{number(at)} requests/s" for at in crossed], [percent(at / rate) for at in crossed]
+    for texts in (in_full, shares):
+        widths = [text_width(text, BODY) for text in texts]
+        labels = [
+            point_labels.PointLabel((mark,), width, BODY) for mark, width in zip(marks, widths, strict=True)
+        ]
+        places = point_labels.place(labels, plot.box, plot.segments, plot.noted)
+        if all(place is not None and place.leader is None for place in places):
+            break
+    for (at, colour), text, place in zip(crossed.items(), texts, places, strict=True):
+        if place is not None and place.leader is not None:
+            plot.canvas.line(place.leader, colour, 0.6)
+        plot.dot(at / rate, slo, colour)
+        if place is not None:
+            plot.canvas.text(place.patch.x, place.patch.y, text, BODY, ink(colour), align="center")
+            plot.reserve(place.patch)
+
+
+def _slug(station: queues.Station) -> str:
+    return station.model.lower().replace("/", "")
 
 
 def _name(station: queues.Station) -> str:

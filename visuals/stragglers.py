@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 from typing import Annotated, Any, Literal
 
@@ -10,11 +11,14 @@ from annotated_types import Interval
 from figmill import Drawing
 from figmill.palette import TEXT, role
 from figmill_timelines.bounds import hold
+from figmill_timelines.charts.gantt import ticks
 from figmill_timelines.models import stragglers as model
 from figmill_timelines.plots import page
 from figmill_timelines.plots.plot import Axis, Plot, beside
 from figmill_timelines.quantities import number, percent, plural
 from figmill_timelines.titles import titled
+
+UP = 6  # the most steps of the y axis
 
 Distribution = Literal["uniform", "exponential", "normal", "pareto"]
 
@@ -66,12 +70,12 @@ def _slowest(times: list[model.WorkerTimes], workers: int, reserve: int, title: 
     curves = [[(n, model.expected(row, n)) for n in counts] for row in times]
     if reserve:
         names.append(f"With {reserve} in reserve, {own.distribution}")
-        short.append(f"With {reserve} in reserve")
+        short.append(f"{own.distribution.capitalize()}, {reserve} in reserve")
         curves.append([(n, model.expected(own, n, reserve)) for n in counts])
-    top = max(y for curve in curves for _, y in curve)
-    low = min(1.0, *(y for curve in curves for _, y in curve))
+    top = 1.06 * max(y for curve in curves for _, y in curve)
+    low = min(0.95, *(y for curve in curves for _, y in curve))  # clear of the line of one worker
     across = Axis("Workers that a step waits for", 1, workers, log=True, text="{:.6g}".format, last=True)
-    up = Axis("Mean time of a step, in means of one worker", low if low < 0.98 else 0.9, 1.06 * top)
+    up = Axis("Mean time of a step, in means of one worker", _tick_below(low, top), top)
     labels = [f"{name} {number(curve[-1][1])}" for name, curve in zip(short, curves, strict=True)]
     plot = _plot(heading, [*labels, "One worker"], across, up)
     plot.curve([(1, 1), (workers, 1)], TEXT[0], 0.9, (2, 2), label="One worker")
@@ -82,12 +86,24 @@ def _slowest(times: list[model.WorkerTimes], workers: int, reserve: int, title: 
     return Drawing(plot.canvas.figure, facts)
 
 
+def _tick_below(low: float, high: float) -> float:
+    """The start of an axis to `high`: the last of its ticks clearly below `low`, at least 0."""
+    start = low
+    for _ in range(4):  # a longer axis may have longer steps
+        step = ticks(high - start, UP)[1]
+        start = max(0.0, math.floor(low / step - 0.1) * step)
+    return start
+
+
 def _bracket(plot: Plot, workers: int, ends: list[float], slowest: float) -> None:
-    """Mark the waiting of the slowest at the curves' ends, from 1 to `slowest`. ends: of all curves, in order."""
+    """Mark the waiting of the slowest from 1 to `slowest`, between the curves' ends and their labels.
+
+    ends: of all curves, in order.
+    """
     (x, base), (_, top) = plot.at(workers, 1.0), plot.at(workers, slowest)
     if base - top < 24:
         return  # too little to be marked
-    plot.canvas.line([(x - 5, base), (x, base), (x, top), (x - 5, top)], TEXT[0], 0.9)
+    plot.canvas.line([(x + 3, base), (x + 7, base), (x + 7, top), (x + 3, top)], TEXT[0], 0.7)
     within = [end for end in ends if 1.0 <= end <= slowest]
     low, high = max(pairwise(within), key=lambda pair: pair[1] - pair[0])  # where no curve ends
     for row, text in enumerate(
@@ -167,7 +183,7 @@ def _plot(heading: str, labels: list[str], across: Axis, up: Axis) -> Plot:
     canvas, top = page.start(heading, [], 288, left=50)
     right = page.WIDTH - page.MARGIN - beside(labels)
     plot = Plot(canvas, (50, top + 18, right, top + 244), across, up)
-    plot.frame()
+    plot.frame(up=UP)
     return plot
 
 

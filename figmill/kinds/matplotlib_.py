@@ -20,7 +20,7 @@ from figmill.host.temporary import temporary_folder
 from figmill.kind import formulas, notebook, script, shown, typefaces
 from figmill.kind.job import Job, Raw, source
 from figmill.kind.vega import VegaError
-from figmill.kinds.plots import as_tables, boxes, halos, mathtext, measures, rasterising, style, words
+from figmill.kinds.plots import as_tables, boxes, grids, halos, mathtext, measures, rasterising, style, words
 from figmill.kinds.plots.returned import NotTakenError, figure_of
 from figmill.model import FigureTable, Origin
 
@@ -68,6 +68,7 @@ def settle_matplotlib() -> None:
     - figmill's fonts become defaults, so that rcdefaults() and the style "default" restore them.
     - Text is written as text. Formulas with characters that readers' fonts lack (kind/formulas.py) are drawn as
       paths.
+    - Grid lines are not clipped: those at the ends of an axis keep their weight.
     - Colour bars are drawn as shapes, never as an image.
     - Figures that a script shows or saves are recorded (kind/shown.py).
     """
@@ -111,6 +112,7 @@ def settle_matplotlib() -> None:
     canvas.print_svg = pinned
     renderer._draw_text_as_text = as_text
     renderer.draw_path = path
+    grids.settle()
     halos.settle()
     measures.settle()
     words.settle()

@@ -205,6 +205,19 @@ def test_a_grid_is_quiet_on_every_axes(pool: Pool, axes: str) -> None:
     assert sum(tone != "none" and int(tone[1:3], 16) < 0x90 for tone in lines if tone) > 5
 
 
+@pytest.mark.parametrize("axes", ["plt.subplot()", "plt.axes((0, 0, 1, 1)).inset_axes((0.2, 0.2, 0.5, 0.5))"])
+def test_a_grid_line_at_the_limit_of_an_axis_keeps_its_weight(pool: Pool, axes: str) -> None:
+    """It is not clipped, and a curve still is."""
+    curve = "ax.plot([0, 9], [0, 9], color='#123456')\nax.set_ylim(0, 2)"
+    body = f"ax = {axes}\n{curve}\nax.grid(color='#dfe3e8')\nreturn ax.figure"
+    light, _ = one(pool, body)
+    nodes = list(etree.fromstring(light.svg).iter())
+    groups = [node for node in nodes if node.get("clip-path")]
+    clipped = [other.get("stroke") for node in groups for other in node.iter()]
+    lines = [node.get("stroke") for node in nodes].count("#dfe3e8")
+    assert lines > 6 and "#dfe3e8" not in clipped and "#123456" in clipped
+
+
 def test_a_line_in_a_band_of_its_own_colour_passes(pool: Pool) -> None:
     body = "plt.plot([0, 1, 2], [1, 2, 1], color='C0')\nreturn plt.fill_between([0, 1, 2], 0, 3, alpha=.5, color='C0')"
     light, dark = one(pool, body)

@@ -14,13 +14,13 @@ from helpers.words import crowded, typefaces_of_a_build
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from figmill_timelines.charts.canvas import BODY, Canvas, text_width
-from figmill_timelines.palette import GRID
+from figmill_timelines.charts.canvas import BODY, PAPER, SMALL, Canvas, text_width
+from figmill_timelines.palette import GRID, MUTED, role
 from figmill_timelines.plots import clipping, curve_labels, gaps, point_labels
 from figmill_timelines.plots.curve_labels import LabelledCurve
 from figmill_timelines.plots.labels import PageSegment, Patch, meets, overlap
 from figmill_timelines.plots.page import STROKES, stroke
-from figmill_timelines.plots.plot import Axis, Plot, beside
+from figmill_timelines.plots.plot import Axis, Plot, beside, ink
 from figmill_timelines.plots.point_labels import PointLabel
 
 WIDE, NARROW = (0.0, 0.0, 480.0, 220.0), (0.0, 0.0, 257.0, 180.0)  # 640 px, and 343 px of a telephone
@@ -222,6 +222,57 @@ def test_markers_stand_on_the_roof_they_lie_on(intensities: tuple[float, ...]) -
     assert all(texts.count(kernel["name"]) == 1 for kernel in kernels)
 
 
+def test_where_a_compared_queue_breaks_the_slo_stands_beside_its_dot() -> None:
+    params = {"model": "M/M/c", "servers": 4, "service_per_s": 25, "slo_ms": 200}
+    with typefaces_of_a_build():
+        drawing = generator("queueing").draw(**params, compare=["M/M/1"])
+    (axes,) = drawing.figure.axes
+    label = next(text for text in axes.texts if text.get_text() == "77 requests/s")
+    colour = stroke(1)[0]
+    (dot,) = (line for line in axes.lines if line.get_marker() == "o" and line.get_color() == colour)
+    slo = [line for line in axes.lines if line.get_color() == role("accent").line]
+    assert drawing.facts["crossing_per_s_mm1"] == pytest.approx(100 - math.log(100) / 0.2)
+    assert label.get_color() == ink(colour) and dot.get_markeredgecolor() == PAPER
+    assert dot.get_zorder() > max(line.get_zorder() for line in slo if line.get_marker() == "None")
+    (x,), (y,) = dot.get_data()
+    assert math.dist(label.get_position(), (x, y)) < text_width("77 requests/s", BODY)
+
+
+@cases(
+    "params",
+    [{}, {"reserve": 0}, {"workers": 2}, {"distribution": "pareto", "spread": 9.0, "workers": 10_000}],
+)
+def test_the_axis_of_the_slowest_starts_at_a_tick_below_all_curves(params: dict[str, Any]) -> None:
+    with typefaces_of_a_build():
+        (axes,) = generator("stragglers").draw(**params).figure.axes
+    heights = [text.get_position()[1] - 0.36 * SMALL for text in axes.texts if text.get_ha() == "right"]
+    curves = [line.get_ydata() for line in axes.lines if line.get_linewidth() == 1.9]
+    axis = next(line for line in axes.lines if line.get_color() == MUTED[0]).get_ydata()[0]
+    assert max(heights) == pytest.approx(axis) and max(max(curve) for curve in curves) < axis - 1
+
+
+def test_a_curve_with_workers_in_reserve_has_its_distribution_in_its_name() -> None:
+    with typefaces_of_a_build():
+        (axes,) = generator("stragglers").draw(compare=["uniform"]).figure.axes
+    names = [text.get_text() for text in axes.texts]
+    assert "Exponential, 3 in reserve 1.39" in names and "Exponential 1.75" in names
+
+
+def test_no_piece_of_a_lane_looks_like_a_dash_beside_its_time() -> None:
+    links = ["NVMe SSD", "PCIe 4.0 x16", "DDR5-4800", "PCIe 5.0 x16", "HBM3"]
+    times = ["143 ms", "31.7 ms", "26 ms", "15.9 ms", "299 µs"]
+    with typefaces_of_a_build():
+        (axes,) = generator("bandwidth_chain").draw(size_mb=1000, chunk_mb=64, links=links).figure.axes
+        widths = [text_width(time, SMALL) for time in times]
+    lanes = [line.get_xdata() for line in axes.lines if line.get_color() == GRID[0]][:5]
+    for time, width, across in zip(times, widths, lanes, strict=True):
+        left = next(text for text in axes.texts if text.get_text() == time).get_position()[0]
+        pieces = [across[n : n + 2] for n in range(0, len(across), 3)]  # nan between them
+        assert all(high - low >= gaps.STUB for low, high in pieces), time
+        assert not any(low < left + width + 1.9 and left - 1.9 < high for low, high in pieces), time
+    assert len(lanes[2]) == 2  # nothing remains of it behind its time
+
+
 LONG = "a kernel whose name is much longer than anybody would wish for in a figure that is to be read"
 EXTREMES: list[tuple[str, dict[str, Any]]] = [
     *(("queueing", {"model": "M/M/c", "servers": count, "slo_ms": 1e4}) for count in (1, 64, 1000)),
@@ -353,6 +404,9 @@ def test_a_cut_line_keeps_its_long_pieces() -> None:
     assert not len(line.get_xydata())
 
 
-def test_the_last_tick_has_room() -> None:
-    assert Axis("x", 1, 64, log=True, last=True).ticks()[-2:] == [20, 64]
-    assert Axis("x", 1, 100, log=True, last=True).ticks() == Axis("x", 1, 100, log=True).ticks()
+@pytest.mark.parametrize(("end", "last"), [(64, ["50", "64"]), (52, ["20", "50"]), (100, ["50", "100"])])
+def test_a_tick_at_the_end_leaves_out_no_round_one(end: float, last: list[str]) -> None:
+    plot = Plot(Canvas(400, 200), (40, 20, 380, 180), Axis("", 1, end, log=True, last=True), Axis("", 0, 1))
+    plot.frame()
+    across = [text for text in plot.canvas.axes.texts if text.get_ha() == "center" and text.get_text()]
+    assert [text.get_text() for text in across][-2:] == last

@@ -103,7 +103,8 @@ def _draw_cells(
     for span, style in _styles(timeline, plan):
         box = _box(span, top, frame)
         last = boxes[style][-1] if narrow.get((span.lane, span.row)) == style else None
-        if box[2] - box[0] >= NUMBERED and not (plan.landmarks and is_pass(span)):
+        is_numbered = box[2] - box[0] >= NUMBERED and not (plan.landmarks and is_pass(span))
+        if is_numbered or span.kind in looks.COUNTED:
             narrow.pop((span.lane, span.row), None)
         else:
             narrow[span.lane, span.row] = style

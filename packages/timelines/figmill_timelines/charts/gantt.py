@@ -7,6 +7,7 @@ legend. This module knows no schedule and no trace.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -86,6 +87,7 @@ class Panel:
     bands: tuple[Band, ...] = ()
     # times at which a dashed line crosses the lanes, each with or without what begins there
     marks: tuple[float | tuple[float, str], ...] = ()
+    above: tuple[tuple[float, str], ...] = ()  # times with a word above the lanes, in order, where it fits
     behind: tuple[tuple[int, str], ...] = ()  # lanes with a word behind their last span
     upward: bool = False  # odd chunks run up the pipeline
     intervals: tuple[tuple[int, float, float, str], ...] = ()  # lane, start, end, length; drawn where it fits
@@ -154,7 +156,7 @@ def draw(panels: Timeline | Sequence[Panel], title: str = "", options: ChartOpti
             canvas.tell(
                 curve.name, ({across: time * options.scale, up: value} for time, value in curve.steps)
             )
-    _draw_axis(canvas, frame, top - BETWEEN, options, axis)
+    _draw_axis(canvas, shown, frame, top - BETWEEN, options, axis)
     return canvas.figure
 
 
@@ -204,7 +206,7 @@ def _header(panel: Panel, frame: Frame) -> tuple[list[str], list[str]]:
 def _panel_height(panel: Panel, frame: Frame) -> float:
     header = HEADER_ROW if panel.name or panel.note else 0
     header += NOTE_LINE * (max(map(len, _header(panel, frame))) - 1)
-    bands = len(panel.bands) * BAND_ROW + (MARK_ROW if panel.marks else 0)
+    bands = len(panel.bands) * BAND_ROW + (MARK_ROW if panel.marks or panel.above else 0)
     return header + bands + len(panel.timeline.lanes) * frame.pitch + len(panel.curves) * CURVE_ROW
 
 
@@ -230,7 +232,7 @@ def _draw_panel(
         _draw_band(canvas, band, top, frame)
         top += BAND_ROW
     lanes = len(timeline.lanes)
-    top += MARK_ROW if panel.marks else 0
+    top += MARK_ROW if panel.marks or panel.above else 0
     step = 2 ** max(0, round(math.log2(lanes / 4))) if density.is_crowd(lanes, frame.pitch) else 1
     named = range(0, lanes, step)
     for lane in (*named, *([lanes - 1] if (lanes - 1 - named[-1]) * frame.pitch > BODY + 3 else [])):
@@ -242,6 +244,7 @@ def _draw_panel(
         middle = top + lane * frame.pitch + frame.height / 2
         canvas.text(frame.x(last) + 5, middle, word, SMALL, role("error").line)
     _draw_marks(canvas, panel, top, frame)
+    _draw_above(canvas, panel, top, frame)
     _draw_intervals(canvas, panel, top, frame)
     top += len(timeline.lanes) * frame.pitch
     for curve in panel.curves:
@@ -259,6 +262,18 @@ def _draw_marks(canvas: Canvas, panel: Panel, top: float, frame: Frame) -> None:
         if name and x + 4 >= free and x + 4 + text_width(name, SMALL) <= frame.right:
             canvas.text(x + 4, top - 7, name, SMALL)
             free = x + 4 + text_width(name, SMALL) + 4
+
+
+def _draw_above(canvas: Canvas, panel: Panel, top: float, frame: Frame) -> None:
+    """Draw a tick down to the lanes at each time, with its word beside it; none touches the word before."""
+    free = frame.left - 1
+    for time, word in panel.above:
+        x, width = frame.x(time), text_width(word, TINY) + 3
+        left = x if x + width <= canvas.width - 3 else x - width
+        if left >= free:
+            canvas.line([(x, top - MARK_ROW - 0.5), (x, top - 1)], QUIET, 0.7)
+            canvas.text(left + (3 if left == x else 0), top - 6, word, TINY, QUIET)
+            free = left + width + 4
 
 
 def _draw_intervals(canvas: Canvas, panel: Panel, top: float, frame: Frame) -> None:
@@ -328,20 +343,36 @@ def _place(
     return x, upper - STRIP / 2 - 2.8
 
 
-def _draw_axis(canvas: Canvas, frame: Frame, top: float, options: ChartOptions, lines: Sequence[str]) -> None:
+def _draw_axis(
+    canvas: Canvas,
+    panels: Sequence[Panel],
+    frame: Frame,
+    top: float,
+    options: ChartOptions,
+    lines: Sequence[str],
+) -> None:
+    """Draw the ticks and the name of the axis. Its end has a tick unless a panel's header states that number."""
     end = frame.end * options.scale
     last = quantities.significant(end, options.end_digits) if options.end_digits else _end_tick(end)
     half = text_width(last, SMALL) / 2
     place = min(frame.right, canvas.width - half - 3)
+    is_stated = any(_states(header, last) for panel in panels for header in (panel.name, panel.note))
+    room = math.inf if is_stated else place - half - 5
     for tick in ticks(end):
         x, text = frame.x(tick / options.scale), quantities.significant(tick, 6)
-        if x + text_width(text, SMALL) / 2 + 5 < place - half:
+        if x + text_width(text, SMALL) / 2 < room:
             canvas.text(x, top + 7, text, SMALL, QUIET, align="center")
-    canvas.text(place, top + 7, last, SMALL, QUIET, align="center")
+    if not is_stated:
+        canvas.text(place, top + 7, last, SMALL, QUIET, align="center")
     for number, line in enumerate(lines):
         half = text_width(line, SMALL) / 2
         middle = min((frame.left + frame.right) / 2, frame.right - half)
         canvas.text(middle, top + 21 + NOTE_LINE * number, line, SMALL, QUIET, align="center")
+
+
+def _states(header: str, number: str) -> bool:
+    """Whether a header has this number, and not as a part of another one or as a percentage."""
+    return re.search(rf"(?<![\d.,]){re.escape(number)}(?![.,]?\d|\s?%)", header) is not None
 
 
 def _end_tick(end: float) -> str:

@@ -23,7 +23,9 @@ class ChartOptions:
     every: int = (
         0  # where cells have no numbers, every n-th microbatch is solid; 0: the first and the middle one
     )
-    end_digits: int = 0  # significant digits of the last tick; 0: as many as its place shows
+    end_digits: int = (
+        0  # significant digits of the end, as in headers; 0: as many as its place on the axis shows
+    )
     width: float = 7.6  # inches
     numbered: str = "Microbatches"  # what the numbers in the cells count, for the legend
     # kinds whose narrow cells have ticks between them where they run together -> what the legend says of such a run

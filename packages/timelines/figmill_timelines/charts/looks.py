@@ -103,3 +103,7 @@ def of(kind: str) -> CellLook:
         return look
     other = WORK["other"]
     return CellLook(kind, other.fill, other.line)
+
+
+# Kinds that a reader counts: two of them, one right after the other, keep the border between them.
+COUNTED = frozenset({"restart"})

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import fsum
 
 from matplotlib.figure import Figure
 
@@ -168,16 +169,32 @@ def _laid(
     wide = max((text_width(_spaced(row.weights), SMALL) for row, _ in counted), default=0.0)
     end = table + min(max(WEIGHTS, wide + COLUMN + widest), MOST_WEIGHTS)
     bars, longest = end + BARS, EDGE - end - BARS - 3 - text_width("99.9%", TINY)
-    for first, last in sums:
-        room = EDGE - bars - _beside(shares, first, last)
-        longest = min(longest, room * max(shares) / max(*shares[first : last + 1], 1e-12))
+    summed = [n for first, last in sums for n in range(first, last + 1)]
+    if summed:
+        texts = _percents(shares, sums)
+        beside = 3 + max(text_width(texts[n], TINY) for n in summed) + 2 * BRACE + 3
+        beside += max(text_width(_total(shares, rows), SMALL, bold=True) for rows in sums)
+        room = EDGE - bars - beside
+        longest = min(longest, room * max(shares) / max(1e-12, *(shares[n] for n in summed)))
     return _Layout(tuple(places), arrow, y + arrow, left, left + RIGHT - LEFT, table, end, bars, longest)
 
 
-def _beside(shares: Sequence[float], first: int, last: int) -> float:
-    """The room at the right of the longest of some bars: its share, the bracket and the sum."""
-    total = _percent(sum(shares[first : last + 1]))
-    return 3 + text_width("99.9%", TINY) + 2 * BRACE + 3 + text_width(total, SMALL, bold=True)
+def _percents(shares: Sequence[float], sums: Sequence[tuple[int, int]]) -> list[str]:
+    """Each share as a percentage; those of a sum with as many digits as it takes for them to add up to it."""
+    texts = [_percent(share) for share in shares]
+    for first, last in sums:
+        parts = shares[first : last + 1]
+        for digits in (3, 4, 5):
+            if abs(fsum(round(part, digits) for part in parts) - fsum(parts)) < 0.0005:
+                break
+        if digits > 3:
+            texts[first : last + 1] = [f"{part:.{digits - 2}%}" if part else "" for part in parts]
+    return texts
+
+
+def _total(shares: Sequence[float], rows: tuple[int, int]) -> str:
+    """The sum of the shares from the first to the last of these rows."""
+    return _percent(fsum(shares[rows[0] : rows[1] + 1]))
 
 
 def _draw_arrow(canvas: Canvas, x: float, start: float, end: float, row: BoxRow | None) -> None:
@@ -270,16 +287,18 @@ def _draw_shares(
             bars.setdefault(row.look.line, []).append((layout.bars, middle - 4.5, end, middle + 4.5))
     for colour, boxes in bars.items():
         canvas.boxes(boxes, colour)
-    for share, middle in zip(shares, middles, strict=True):
+    texts = _percents(shares, sums)
+    ends = [layout.bars + max(0.6, scale * share) + 3 for share in shares]
+    for share, text, end, middle in zip(shares, texts, ends, middles, strict=True):
         if share:
-            end = layout.bars + max(0.6, scale * share)
-            canvas.text(end + 3, middle, _percent(share), TINY, QUIET)
+            canvas.text(end, middle, text, TINY, QUIET)
+    summed = [n for first, last in sums for n in range(first, last + 1)]
+    brace = BRACE + max((ends[n] + text_width(texts[n], TINY) for n in summed if shares[n]), default=0.0)
     for first, last in sums:
-        end = layout.bars + scale * max(shares[first : last + 1]) + 3 + text_width("99.9%", TINY) + BRACE
-        corners = [(end, middles[first]), (end + BRACE, middles[first])]
+        corners = [(brace, middles[first]), (brace + BRACE, middles[first])]
         canvas.line([*corners, *((x, middles[last]) for x, _ in reversed(corners))], QUIET, 0.8)
-        total, middle = _percent(sum(shares[first : last + 1])), (middles[first] + middles[last]) / 2
-        canvas.text(end + BRACE + 3, middle, total, SMALL, bold=True)
+        middle = (middles[first] + middles[last]) / 2
+        canvas.text(brace + BRACE + 3, middle, _total(shares, (first, last)), SMALL, bold=True)
 
 
 def _draw_weights(canvas: Canvas, text: str, left: float, middle: float, room: float) -> None:

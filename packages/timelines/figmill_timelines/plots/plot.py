@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 from matplotlib.lines import Line2D
@@ -36,7 +36,7 @@ from figmill_timelines.quantities import tick
 SAMPLES = 24  # points of a curve in its table
 STRIP = 5.0  # the height of a mark below an axis, in points
 ROOM = 12.0  # points between the plot and the labels at its right
-END_ROOM = 0.08  # the share of an axis that the tick at its end has for itself
+APART = 6.0  # points between the tick at the end of an axis and the one before
 GRID_GAP = 1.5  # points between a label and the grid, which it interrupts
 SHIFTED = 3.0  # a label this far from the end of its curve is joined to it
 
@@ -95,7 +95,8 @@ class Axis:
     """An axis. low, high: its ends. text: how a tick is written. log: logarithmic; low must be above 0.
 
     unit: of the values in the figure's table, if the label does not state it. scale: what they are multiplied by there,
-    such as 100 for shares whose ticks are percentages. last: a tick at the high end of a logarithmic axis.
+    such as 100 for shares whose ticks are percentages. last: a further tick at the high end of a logarithmic x axis,
+    unless it would touch a round one.
     """
 
     label: str
@@ -120,9 +121,6 @@ class Axis:
 
     def ticks(self, most: int = 8) -> list[float]:
         """Round values on the axis; on a logarithmic axis powers of ten, with 2 and 5 between them if there is room."""
-        if self.last and self.log:
-            free = [tick for tick in replace(self, last=False).ticks(most) if self.share(tick) < 1 - END_ROOM]
-            return [*free, self.high]
         if not self.log:
             step = ticks(self.high - self.low, most)[1]
             first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
@@ -164,10 +162,20 @@ class Plot:
         self.canvas.text(left, top - 11, self.y.label, SMALL, QUIET)
         if not bottom:
             return
-        for value in self.x.ticks(across):
+        for value in self._across(across):
             place = self.at(value, self.y.low)[0]
             self.canvas.text(place, base + 10, self.x.text(value), SMALL, QUIET, align="center")
         self.canvas.text((left + right) / 2, base + 25, self.x.label, SMALL, QUIET, align="center")
+
+    def _across(self, most: int) -> list[float]:
+        """The ticks of the x axis: round values, and its end if that has room beside them."""
+        values = self.x.ticks(most)
+        if not (self.x.last and self.x.log):
+            return values
+        before, end = values[-1], self.x.high
+        widths = sum(text_width(self.x.text(value), SMALL) for value in (before, end)) / 2
+        distance = self.at(end, self.y.low)[0] - self.at(before, self.y.low)[0]
+        return [*values, end] if distance >= widths + APART else values
 
     def curve(
         self,

@@ -302,7 +302,7 @@ def test_the_marked_lookahead_is_the_one_that_the_title_means() -> None:
 
 def test_a_curve_of_two_workers_ends_at_what_two_workers_take() -> None:
     drawing = generator("stragglers").draw(workers=2, reserve=0)
-    assert quantities.number(drawing.facts["expected_slowest"]) in texts(drawing.figure)
+    assert f"Exponential {quantities.number(drawing.facts['expected_slowest'])}" in texts(drawing.figure)
 
 
 def test_a_rate_above_the_roof_is_refused() -> None:

@@ -11,7 +11,9 @@ import pytest
 from helpers.generators import generator, texts
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
+from matplotlib.patches import Patch
 from matplotlib.text import Text
 
 from figmill import palette
@@ -189,6 +191,22 @@ def test_the_axis_ends_where_the_longest_panel_does(end: float) -> None:
     assert _value(last.get_text()) == pytest.approx(end, rel=0.003)
 
 
+@pytest.mark.parametrize(
+    ("note", "last"),
+    [
+        ("takes 7.65 s", "7"),
+        ("7.65 s in all", "7"),
+        ("7.651 s", "7.65"),
+        ("17.65 s", "7.65"),
+        ("7.65%", "7.65"),
+    ],
+)
+def test_the_end_of_the_axis_has_no_tick_if_a_header_states_it(note: str, last: str) -> None:
+    panel = gantt.Panel(timeline(["a"], [Span(0, 0, 7.6512, "compute")]), "Job", note)
+    ticks = [text for text in gantt.draw([panel]).findobj(Text) if re.fullmatch(r"[\d.]+", text.get_text())]
+    assert max(ticks, key=lambda text: text.get_position()[0]).get_text() == last
+
+
 def _value(text: str) -> float:
     number, _, power = text.partition("·10")
     exponent = power.translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")) if power else "0"
@@ -257,3 +275,27 @@ def test_the_label_of_a_curve_is_above_its_longest_plateau_in_however_many_steps
         return next(text.get_position() for text in figure.findobj(Text) if "at most" in text.get_text())
 
     assert place((0.0, 1.0), (25.0, 1.0), (40.0, 1.0)) == place((0.0, 1.0))
+
+
+def test_a_reader_counts_the_crashes_of_the_title() -> None:
+    drawing = generator("failures").draw(view="timeline", nodes=16_384, seed=1)
+    counts = [drawing.facts[name] for name in ("failures_1", "failures", "failures_2")]
+    assert counts == [15, 12, 17] and "12 to 17 crashes" in " ".join(texts(drawing.figure))
+    repeated = [text for text in texts(drawing.figure) if text.endswith(" crashes")]
+    assert repeated == ["2 crashes"] * (2 + 1 + 2)  # those that come during a restart
+
+
+def test_restarts_have_a_border_between_them() -> None:
+    rows = [Span(0, 0.0, 100.0, "work"), Span(0, 100.0, 100.5, "restart"), Span(0, 100.5, 101.0, "restart")]
+    for kind, boxes in (("restart", 2), ("transfer", 1)):
+        spans = [span._replace(kind=kind) if span.kind == "restart" else span for span in rows]
+        (axes,) = gantt.draw(timeline(["Job"], spans)).axes
+        line = looks.of(kind).line
+        borders = [p for p in axes.patches if to_hex(p.get_facecolor()) == line]
+        counts = [len(patch.get_path().vertices) // 5 for patch in borders if _narrow(patch)]
+        assert max(counts) == boxes, kind  # the others are in the legend
+
+
+def _narrow(patch: Patch) -> bool:
+    xs = patch.get_path().vertices[:, 0]
+    return bool(xs.min() > 100 and xs.max() - xs.min() < 10)

@@ -143,7 +143,26 @@ def test_ctypes_lays_a_tcp_header_out_in_the_same_way() -> None:
 def test_what_is_common_lies_in_the_same_bits() -> None:
     drawing = generator("bit_fields").draw(known="RISC-V")
     assert drawing.facts["common"] == ["opcode"]
-    assert "opcode lies in the same bits of all 6 layouts" in texts(drawing.figure)
+    assert "Only opcode lies in the same bits of all 6 layouts" in texts(drawing.figure)
+
+
+@pytest.mark.parametrize(
+    ("second", "title"),
+    [
+        ([("a", 2), ("b", 6)], "All fields lie in the same bits of all 2 layouts"),
+        ([("a", 2), ("b", 3), ("c", 3)], "Only a lies in the same bits of all 2 layouts"),
+        ([("a", 1), ("c", 1), ("b", 6)], "Only b lies in the same bits of all 2 layouts"),
+        ([("c", 2), ("d", 6)], "No field lies in the same bits of all 2 layouts"),
+    ],
+)
+def test_the_title_names_the_fields_that_all_layouts_have_in_the_same_bits(
+    second: list[tuple[str, int]], title: str
+) -> None:
+    layouts = {
+        name: [{"name": field, "bits": bits} for field, bits in rows]
+        for name, rows in (("one", [("a", 2), ("b", 6)]), ("two", second))
+    }
+    assert title in texts(generator("bit_fields").draw(layouts=layouts).figure)
 
 
 def test_every_name_stands_in_its_cell_or_in_the_list() -> None:

@@ -15,6 +15,7 @@ from matplotlib.text import Text
 
 from figmill_timelines.models import networks
 from figmill_timelines.models.networks import NetworkLayer, Transformer
+from figmill_timelines.plots import block_chart
 from figmill_timelines.quantities import tenths
 
 # Published: KerasHub's presets (GPT-2 XL, Gemma 2B), and what the safetensors files of a model on the Hugging Face hub
@@ -251,6 +252,22 @@ def test_the_share_in_the_title_is_the_sum_at_a_bracket(name: str) -> None:
     words = texts(drawing.figure)
     for part in ("attention", "feed_forward"):
         assert tenths(drawing.facts[f"{part}_share"]) in words
+
+
+SHARES = st.lists(st.floats(0.001, 1), min_size=2, max_size=6)
+
+
+@given(SHARES)
+def test_the_printed_parts_of_a_sum_add_up_to_it(weights: list[float]) -> None:
+    shares = [weight / sum(weights) / 2 for weight in weights]
+    parts = block_chart._percents([*shares, 0.5], [(0, len(shares) - 1)])
+    total = sum(float(part.removesuffix("%").lstrip("<")) for part in parts[:-1])
+    assert total == pytest.approx(50, abs=0.05 + 1e-9) and parts[-1] == "50.0%"
+
+
+def test_shares_have_one_more_digit_where_they_would_not_add_up() -> None:
+    words = texts(generator("transformer_blocks").draw(known="GPT-2").figure)
+    assert {"22.78%", "22.76%", "45.5%", "17.1%", "5.7%", "22.8%"} <= set(words)
 
 
 def test_weights_stand_in_one_line() -> None:
