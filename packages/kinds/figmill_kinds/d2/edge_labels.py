@@ -21,12 +21,8 @@ LEVEL = 7.0  # px by which a line may rise or fall behind half a label, and stil
 END = 24.0  # px of a line that stay between each of its ends and a label that moves to a level part
 NEAR = 6.0  # px between a label and another, or the side of a shape
 AREA = 4.0  # px that the area behind a label reaches beyond the gap
-_PARTS = (
-    f"{SVG}text",
-    f"{SVG}rect",
-    f"{SVG}svg",
-    f"{SVG}g",
-)  # words and the area behind; Markdown; a formula
+# words and the area behind; Markdown; a formula
+_PARTS = (f"{SVG}text", f"{SVG}rect", f"{SVG}svg", f"{SVG}g")
 
 
 def centred(root: etree._Element, edges: Sequence[etree._Element], shapes: Sequence[etree._Element]) -> None:

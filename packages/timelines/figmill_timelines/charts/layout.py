@@ -23,9 +23,8 @@ class ChartOptions:
     every: int = (
         0  # where cells have no numbers, every n-th microbatch is solid; 0: the first and the middle one
     )
-    end_digits: int = (
-        0  # significant digits of the end, as in headers; 0: as many as its place on the axis shows
-    )
+    # significant digits of the axis's end, as in headers; 0: as many as its place on the axis shows
+    end_digits: int = 0
     width: float = 7.6  # inches
     numbered: str = "Microbatches"  # what the numbers in the cells count, for the legend
     # kinds whose narrow cells have ticks between them where they run together -> what the legend says of such a run

@@ -44,10 +44,8 @@ STEEPEST = 32.0  # degrees; labels of steeper arrows are horizontal
 LONGEST, LEAST = 660.0, 7.0  # points: the length of the axis of time; the distance of two moments of one lane
 LOST_AT = 0.62  # the share of its way after which a lost message ends
 BESIDE_PAIR = 4.0  # from the line of a pair to what keeps its labels off
-APART, ASIDE = (
-    11.0,
-    7.0,
-)  # the distance of an arrow's label from other lines and from labels, where there is room
+# the distances of an arrow's label from other lines and from labels, where there is room
+APART, ASIDE = 11.0, 7.0
 GAPS = (50.0, 62.0, 76.0, 92.0, 110.0)  # distances of lanes one above the other
 
 
