@@ -78,7 +78,8 @@ def draw(
     marked = [rate / station.rate for rate in (crossing, shown) if rate and rate <= most * station.rate]
     if crossing is not None:
         plot.mark(crossing / station.rate, most)
-        over, below = f"{name} over {quantity(slo_ms / 1000, 's')}", plot.box[3] + 13
+        whose = f" of {_short(station)}" if others else ""  # each model has a limit of its own
+        over, below = f"{name}{whose} over {quantity(slo_ms / 1000, 's')}", plot.box[3] + 13
         canvas.text(plot.box[2], below, over, SMALL, ink(role("error").line), align="right")
     plot.frame(bottom=False)
     loads = sorted({*_loads(most, capacity is None), *marked})

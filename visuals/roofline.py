@@ -178,7 +178,7 @@ def _figure(
     ]
     arrows = []
     for n, become in enumerate(mixed.become, len(kernels)):
-        looks[n] = (muted, looks[become][1])
+        looks[n] = (looks[n][0], looks[become][1])
         arrows.append(_arrow(plot, marks[n], marks[become], f"spread over {mixed.ranks} GPUs"))
     places = _apart(plot, machine, shown, marks)
     sizes = _sizes(places)

@@ -83,7 +83,7 @@ def draw(
     axis = f"Time in {unit}" if unit else "Time in slots"
     if simulate:
         lengths = schedule_panels.axis([timeline], p2p, measured.unit, [panel.timeline for panel in panels])
-        axis += f" ({lengths.partition('(')[2]}"
+        axis += f" (simulated: {lengths.partition('(')[2]}"
     streams = trace.parts[0].gpus and all(
         lane.startswith("GPU") for part in trace.parts for lane in part.timeline.lanes
     )

@@ -156,18 +156,12 @@ def _draw_bar(
             for line in grid:
                 gaps.leave_out(line, beyond)
         label = text(value)
-        start, end = (x, edge) if edge - x > width / 2 else (edge, x + width)  # beside the line of the limit
         half = text_width(label, SMALL) / 2
-        if len(parts) > 1 and 2 * half + 6 <= end - start:
-            if look.hatch:
-                plate = (
-                    (start + end) / 2 - half - 2,
-                    middle - 5.5,
-                    (start + end) / 2 + half + 2,
-                    middle + 5.5,
-                )
+        if len(parts) > 1 and (centre := _centre(x, x + width, edge, half + 3)) is not None:
+            if look.hatch and centre < edge:
+                plate = (centre - half - 2, middle - 5.5, centre + half + 2, middle + 5.5)
                 canvas.boxes([plate], look.fill)
-            canvas.text((start + end) / 2, middle, label, SMALL, INK, align="center")
+            canvas.text(centre, middle, label, SMALL, INK, align="center")
         x += width
     x += GAP
     if x < limit + GAP and x + text_width(bar.end, SMALL) > limit - GAP:
@@ -176,3 +170,11 @@ def _draw_bar(
         for line in grid:
             gaps.leave_out(line, (x - 2, middle - 5.5, x + text_width(bar.end, SMALL) + 2, middle + 5.5))
         canvas.text(x, middle, bar.end, SMALL, INK)
+
+
+def _centre(start: float, end: float, edge: float, half: float) -> float | None:
+    """The middle of a part, or beside the line of the limit that crosses it at `edge`; None: no room for the label."""
+    middle = (start + end) / 2
+    if start < edge < end and abs(middle - edge) < half:
+        middle = edge - half if middle <= edge else edge + half
+    return middle if start <= middle - half and middle + half <= end else None
