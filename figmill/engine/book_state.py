@@ -24,7 +24,7 @@ from figmill.engine.outputs import (
     paths,
     published_of,
 )
-from figmill.engine.plan import State, Step
+from figmill.engine.plan import State, Step, target
 from figmill.engine.request import is_among
 from figmill.errors import AuthorError, ToolError
 from figmill.formats import FORMATS
@@ -197,17 +197,15 @@ class BookState:
             return
         if not self.disk.holds(path, data) and path not in self.ledger.orphans:
             fault = self._foreign(path, is_published if path.endswith(".svg") else lambda _: False)
-            if fault is not None and not self._is_table_of_a_figure(path):
+            if fault is not None and not (data_files.ENDING.search(path) and self._is_published(visual)):
                 raise AuthorError(Origin(path), fault)
 
-    def _is_table_of_a_figure(self, path: str) -> bool:
-        """Whether a published figure lies beside a data file.
+    def _is_published(self, visual: Visual) -> bool:
+        """Whether a figure has a picture, so that its tables are its own.
 
-        A clone has no ledger, and once the figure has failed there, no manifest lists its tables either. Their content
-        does not say who made them.
+        A clone has no ledger, and once the figure has failed there, no manifest lists its tables either.
         """
-        figure, count = data_files.ENDING.subn("", path)
-        return bool(count) and is_published(self.disk.head(f"{figure}.svg", LONGEST_BEGIN))
+        return is_published(self.disk.head(target(visual, self.options), LONGEST_BEGIN))
 
     def refuse_foreign_pages(self) -> None:
         """Raise ToolError if the manifest or the gallery would overwrite a foreign file.

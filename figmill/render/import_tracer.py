@@ -40,15 +40,15 @@ class ImportTracer:
             level: int = 0,
         ) -> Any:
             importer = globals or {}
+            package = str(importer.get("__package__"))
             try:
                 module = import_(name, globals, locals, fromlist or (), level)
             except Exception:
-                package = str(importer.get("__package__"))
-                asked = resolve_name("." * level + name, package) if level else name
-                self._failed |= {asked, *(f"{asked}.{item}" for item in fromlist or ())}
+                if not level or package.startswith(LIBRARIES):
+                    asked = resolve_name("." * level + name, package) if level else name
+                    self._failed |= {asked, *(f"{asked}.{item}" for item in fromlist or ())}
                 raise
             if level:
-                package = str(importer.get("__package__"))
                 if not package.startswith(LIBRARIES):
                     return module
                 name = resolve_name("." * level + name, package)
@@ -84,7 +84,7 @@ class ImportTracer:
             modules = self._asked | (sys.modules.keys() - before)
             self._asked = None
             traced |= {input_of(name) for name in self._reached(modules)}
-            traced |= set(_unloaded(self._failed))
+            traced |= set(_unloaded(frozenset(self._failed)))  # looking for a module imports its package
 
     def _reached(self, modules: set[str]) -> set[str]:
         """The modules of the libraries among these names, and those that they import."""
@@ -104,13 +104,11 @@ def input_of(module: str) -> str:
     return _input(module, str(sys.modules[module].__file__))
 
 
-def _unloaded(names: set[str]) -> Iterator[str]:
+def _unloaded(names: frozenset[str]) -> Iterator[str]:
     """The inputs of a failed drawing: the modules of the libraries among these names that do not load."""
     for name in names:
         if name.startswith(LIBRARIES) and name not in sys.modules:
-            with suppress(
-                ImportError, AttributeError, ValueError
-            ):  # of a package that does not load, or no module
+            with suppress(Exception):  # of the code of its package, if that does not load either
                 if (spec := find_spec(name)) is not None and spec.has_location:
                     yield _input(name, str(spec.origin))
 

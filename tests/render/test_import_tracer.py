@@ -61,8 +61,12 @@ DOES_NOT_LOAD = """
 import figmill_timelines.plots
 from importlib.machinery import SourceFileLoader
 
+execute = SourceFileLoader.exec_module
+
 def fails(self, module):
-    raise SyntaxError(self.path)
+    if "figmill_timelines" in self.path:
+        raise SyntaxError(self.path)
+    execute(self, module)
 
 SourceFileLoader.exec_module = fails
 try:
@@ -74,6 +78,16 @@ except SyntaxError:
 
 def test_a_module_that_does_not_load_is_an_input_of_the_failure() -> None:
     assert "plots/block_chart.py" in used(DOES_NOT_LOAD)
+    package = DOES_NOT_LOAD.replace("import figmill_timelines.plots\n", "import figmill_timelines\n")
+    assert "plots/__init__.py" in used(package)
+
+
+def test_an_import_that_leads_nowhere_says_what_python_says() -> None:
+    wrong = "from ..beside import x"
+    with pytest.raises(ImportError) as plain:
+        exec(wrong, {"__name__": "__main__"})
+    script = f"try:\n    {wrong}\nexcept ImportError as error:\n    assert str(error) == {str(plain.value)!r}, error"
+    assert used(script) == []
 
 
 def test_a_figure_is_drawn_anew_for_the_modules_that_it_uses(tmp_path: Path, space: Space) -> None:

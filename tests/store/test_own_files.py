@@ -557,11 +557,15 @@ def test_the_old_product_of_a_vault_is_replaced(space: Space) -> None:
     assert (space.root / "visuals/other.svg").read_text() == HAND
 
 
-def test_tables_of_a_figure_that_failed_in_a_clone_are_its_own(built_book: Space) -> None:
+@pytest.mark.parametrize("output", ["build", "in-place"])
+def test_tables_of_a_figure_that_failed_in_a_clone_are_its_own(small_book: Space, output: str) -> None:
     """No ledger and no manifest lists them then."""
-    shutil.rmtree(built_book.root / ".figmill")
-    built_book.write({"visuals/a.dot": "digraph { a -> }"})
-    assert built_book.run().code == 1 and ".data-edges.csv" not in built_book.read("build/manifest.json")
-    built_book.write({"visuals/a.dot": DOT.replace("sends", "gets")})
-    done = built_book.run()
+    small_book.write({"figmill.toml": f'output = "{output}"\n'})
+    assert small_book.run().code == 0
+    source = small_book.read("visuals/a.dot")
+    shutil.rmtree(small_book.root / ".figmill")
+    small_book.write({"visuals/a.dot": "digraph { a -> }"})
+    assert small_book.run().code == 1 and ".data-edges.csv" not in small_book.read("build/manifest.json")
+    small_book.write({"visuals/a.dot": source.replace("->", "-> new ->", 1)})
+    done = small_book.run()
     assert (done.code, done.err) == (0, "")
