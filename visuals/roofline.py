@@ -270,10 +270,8 @@ def _label(
         x, y = place.patch.x - place.patch.width / 2, place.patch.y - place.patch.height / 2 + 4
         texts = rows(n, place.patch.width + 0.01)
         for row, text in enumerate(texts):
-            colour, width = (
-                TEXT[0] if row < len(texts) - 1 or n in listed else MUTED[0],
-                text_width(text, SMALL),
-            )
+            colour = TEXT[0] if row < len(texts) - 1 or n in listed else MUTED[0]
+            width = text_width(text, SMALL)
             plot.canvas.text(x, y, text, SMALL, colour)
             plot.reserve(Patch(x + width / 2, y, width, SMALL))
             y += ROW

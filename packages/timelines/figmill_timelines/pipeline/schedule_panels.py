@@ -56,9 +56,8 @@ def panel(
 def _units(schedule: str, timeline: Timeline) -> tuple[tuple[float, str], ...]:
     """When each unit of Chimera but the first begins: `unit 2`; nothing if there are more than MARKED."""
     devices = len(timeline.lanes)
-    half = (
-        max((span.microbatch for span in timeline.spans), default=0) + 1
-    ) // 2  # the microbatches of a direction
+    last = max((span.microbatch for span in timeline.spans), default=0)
+    half = (last + 1) // 2  # the microbatches of a direction
     size = {"chimera": devices // 2, "chimera-doubling": devices}.get(schedule, 0)
     count = -(-half // size) if size else 0
     if count > MARKED:
