@@ -88,6 +88,10 @@ def draw(
         if shared > 1:
             alone = [rooflines.decode(layer, context, batch)[2] for batch in batches or [1, 64]]
             alone = [replace(kernel, name=kernel.name.replace("experts", LONE)) for kernel in alone]
+            shown = [
+                replace(kernel, name=kernel.name.replace("experts", f"experts on {shared} GPUs"))
+                for kernel in shown
+            ]
             stated["intensities_alone"] = [kernel.intensity for kernel in alone]
     else:
         shown = [_kernel(row) for row in kernels]

@@ -10,7 +10,7 @@ from statistics import median
 
 from figmill_timelines.charts import areas, legends, looks
 from figmill_timelines.charts.areas import LaneArea
-from figmill_timelines.charts.canvas import Bounds, Canvas, PagePoint, text_width
+from figmill_timelines.charts.canvas import PAPER, Bounds, Canvas, PagePoint, text_width
 from figmill_timelines.charts.density import (
     BAR,
     BORDERED,
@@ -33,6 +33,7 @@ FAINT = 0.3  # points; a gap this narrow in a thin idle line would only make it 
 SLIVER = 2.2  # points; a narrower gap of a device has a tick above its lanes
 DIVIDED = 3.0  # points: 4 px; the narrowest cell with a hairline between it and its neighbour in an area
 JOINT = 0.4  # points; the width of that hairline
+PARTED = 0.75  # points; the width of the line between two solid cells
 SIDE = 0.15  # of a narrow cell's width: its border at each side
 CLEAR = 2.4  # points between the critical path and a label
 
@@ -128,6 +129,7 @@ def _draw_cells(
             narrow_boxes = [box for box in same if box[2] - box[0] < BORDERED]
             _draw_narrow(canvas, narrow_boxes, style, plan.outline, bar)
     _divide(canvas, joined)
+    _part(canvas, boxes)
     for kind in ticked:
         for run in runs(timeline, top, frame, kind):
             _draw_run(canvas, run, looks.of(kind).line)
@@ -143,6 +145,26 @@ def _divide(canvas: Canvas, joined: Mapping[CellLook, Sequence[Bounds]]) -> None
         for look, same in joined.items():
             wide = [box for box in same if box[2] - box[0] >= DIVIDED]
             canvas.lines([[(left, top), (left, bottom)] for left, top, _, bottom in wide], look.line, JOINT)
+
+
+def _part(canvas: Canvas, boxes: Mapping[CellLook, Sequence[Bounds]]) -> None:
+    """Draw a line in the page's colour between solid cells that touch: they would look like one cell."""
+    for look, same in boxes.items():
+        if look.fill != look.line:
+            continue
+        before: dict[float, list[Bounds]] = defaultdict(list)
+        for box in same:
+            before[round(box[2], 3)].append(box)
+        canvas.lines(
+            [
+                [(left, max(top, upper)), (left, min(bottom, lower))]
+                for left, top, _, bottom in same
+                for _, upper, _, lower in before[round(left, 3)]
+                if upper < bottom and top < lower
+            ],
+            PAPER,
+            PARTED,
+        )
 
 
 def runs(timeline: Timeline, top: float, frame: Frame, kind: str) -> list[list[Bounds]]:

@@ -23,6 +23,7 @@ LINE = 11.5  # points from one label to the next below it
 HEIGHT = 8.0  # of a label, from its capitals to its descenders
 OWN, OTHER = 3.5, 7.0  # the least distance of a label from its own curve, and from others, in points
 FACTOR = 2.0  # other curves are this many times as far from a label, and from its middle, as its own
+APART = 12.0  # from labels of other things, where the curve has room for that
 STRIDE = 6.0  # along a curve, from one place that is tried to the next
 
 
@@ -73,7 +74,7 @@ def along(
         page.taken += taken
         places: list[Patch | None] = [None] * len(curves)
         for n in (*range(first, len(curves)), *range(first)):
-            places[n] = page.place(clear[n])
+            places[n] = page.place(clear[n], label=APART) or page.place(clear[n])
         if places.count(None) < best.count(None):
             best = places
         if None not in best:

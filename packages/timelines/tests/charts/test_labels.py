@@ -21,7 +21,7 @@ from matplotlib.patches import PathPatch
 from matplotlib.text import Text
 
 from figmill_timelines.charts import areas, gantt, looks
-from figmill_timelines.charts.canvas import text_width
+from figmill_timelines.charts.canvas import PAPER, text_width
 from figmill_timelines.charts.density import placed
 from figmill_timelines.charts.legends import ACCENT
 from figmill_timelines.palette import role
@@ -218,6 +218,26 @@ def test_a_swatch_of_solid_cells_has_every_colour_of_them() -> None:
         for colour in colours
     ]
     assert all(swatch)
+
+
+def test_a_line_in_the_colour_of_the_page_parts_solid_cells_that_touch() -> None:
+    figure = generator("pipeline_bubble").draw(8, 20, "dualpipe").figure
+    solid = [box for box in boxes_of(figure, role("data").line) if np.ptp(box[:, 1]) > 4]
+    touching = {
+        round(left[:, 0].max(), 3)
+        for left in solid
+        for right in solid
+        if abs(left[:, 0].max() - right[:, 0].min()) < 0.01
+        and left[:, 1].min() < right[:, 1].max()
+        and right[:, 1].min() < left[:, 1].max()
+    }
+    parted = {
+        round(x, 3)
+        for patch in figure.findobj(PathPatch)
+        if not patch.get_facecolor()[3] and to_hex(patch.get_edgecolor()) == PAPER
+        for x, _ in patch.get_path().vertices
+    }
+    assert touching and parted == touching
 
 
 def test_a_cell_under_five_pixels_has_the_marks_of_wider_ones() -> None:
