@@ -147,14 +147,18 @@ _ALSO = re.compile(r"(\w*)[ ]?(?:,|and|or|to|–|-)[ ]$")
 _ABOUT = re.compile(r"\b(?:about|around|approximately|roughly|some|ca\.|circa)[ ]$|[~≈][ ]?$", re.IGNORECASE)
 _VAGUE = re.compile(r"\b(?:almost|nearly|close to|just (?:over|under))[ ](?:an?[ ])?$", re.IGNORECASE)
 _MOST = re.compile(
-    r"\b(?:at most|up to|under|below|fewer than|less than|no more than)[ ](?:an?[ ])?$", re.IGNORECASE
+    r"\b(?:at most|up to|under|below|fewer than|less than|no more than)[ ](?:an?[ ])?$|[<≤][ ]?$",
+    re.IGNORECASE,
 )
-_LEAST = re.compile(r"\b(?:at least|over|above|more than|no less than|beyond)[ ](?:an?[ ])?$", re.IGNORECASE)
+_LEAST = re.compile(
+    r"\b(?:at least|over|above|more than|no less than|beyond)[ ](?:an?[ ])?$|[>≥][ ]?$", re.IGNORECASE
+)
 # The last words of what _ABOUT, _VAGUE, _MOST and _LEAST look for: those search only after one of them.
 _QUALIFYING = frozenset(
     """a about above almost an approximately around at below beyond ca circa least most nearly over roughly some than to
     under up""".split()  # noqa: SIM905
 )
+_SIGNS = ("~", "≈", "<", ">", "≤", "≥")
 _TERM_BEFORE = re.compile(r"[ ]?(?:[*×^+]|/(?![a-z])|x[ ]\d|-[ ]|\()|[ ][A-Z]\b(?![a-z])")
 _OPERAND = re.compile(r"(?:[*×^+]|(?:\d|[A-Za-z)])[ ][-/x]|[(][A-Za-z0-9 ]*[-+/])[ ]?$")
 _ASIDE = re.compile(r"[ ]\((?![\d(])")
@@ -183,7 +187,8 @@ def numbers(text: str) -> list[Number]:
         if _is_name(match, before, word, names):
             names.add(match.end())
             continue
-        is_qualified = word in _QUALIFYING or before[-1:] in ("~", "≈") or before[-2:-1] in ("~", "≈", ".")
+        sign = before.rstrip(" ")[-1:]
+        is_qualified = word in _QUALIFYING or sign in _SIGNS or before[-2:-1] == "."
         if _in_formula(masked, match) or (is_qualified and _VAGUE.search(before)) or _is_article(match):
             continue
         number = _number(match)

@@ -44,6 +44,8 @@ def verdicts(text: str, kind: str = OWN) -> dict[str, str]:
         ("2 min or 90 s", [(90, 150, "s"), (89.5, 90.5, "s")]),
         ("1.5 GiB", [(1.45 * 2**30, 1.55 * 2**30, "B")]),
         ("at most 5 GB", [(-bind_inf, 5.5e9, "B")] if (bind_inf := float("inf")) else []),
+        ("memory ≤ 5 GB", [(-float("inf"), 5.5e9, "B")]),
+        ("memory >5 GB", [(4.5e9, float("inf"), "B")]),
         ("twenty-one nodes", [(21, 21, "")]),
     ],
 )

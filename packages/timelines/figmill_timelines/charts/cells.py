@@ -35,7 +35,7 @@ DIVIDED = 3.0  # points: 4 px; the narrowest cell with a hairline between it and
 JOINT = 0.4  # points; the width of that hairline
 PARTED = 0.75  # points; the width of the line between two solid cells
 SIDE = 0.15  # of a narrow cell's width: its border at each side
-CLEAR = 2.4  # points between the critical path and a label
+CLEAR, TOUCHING = 2.4, 1.0  # points between the critical path and a label: if there is room, and at least
 
 _SHARED_IDLE = {"idle": looks.BUBBLE, "beside": looks.IDLE["beside"]}  # parts of a stretch that are not work
 
@@ -339,7 +339,8 @@ def _draw_critical(
 def _joined(span: Span, after: Span, top: float, frame: Frame, labels: Sequence[Bounds]) -> list[PagePoint]:
     """The corners of a line from the end of one span to the start of another span on another lane.
 
-    It runs between the lanes, and crosses each lane on its way where there is no label.
+    It runs between the lanes, and crosses each lane on its way where there is no label, as near as possible to the
+    time between the two spans.
     """
     here, there = (_box(end._replace(row=0), top, frame) for end in (span, after))
     turn = 1 if after.lane > span.lane else -1
@@ -349,12 +350,21 @@ def _joined(span: Span, after: Span, top: float, frame: Frame, labels: Sequence[
     for lane in range(span.lane + turn, after.lane, turn):
         upper = top + lane * frame.pitch
         lane_labels = [box for box in labels if box[3] > upper and box[1] < upper + frame.height]
-        places = (here[2] + step * (-1) ** step // 2 * 0.75 for step in range(60))
-        x, before = (
-            min(places, key=lambda x: sum(box[0] - CLEAR < x < box[2] + CLEAR for box in lane_labels)),
-            x,
-        )
+        before, x = x, _crossing(x, (here[2], there[0]), lane_labels)
         enters = (upper if turn > 0 else upper + frame.height) - beside
         points += [(before, enters), (x, enters)]
     last = there[1] if turn > 0 else there[3]
     return [*points, (x, last - beside), (there[0], last - beside), (there[0], last)]
+
+
+def _crossing(near: float, between: tuple[float, float], labels: Sequence[Bounds]) -> float:
+    """Where a line crosses a lane: clear of labels, then within these two places, then far from labels, then near."""
+    places = [between[0] + 0.5 * step for step in range(-45, 46)] + [between[1]]
+
+    def cost(x: float) -> tuple[int, float, int, float]:
+        touched, close = (
+            sum(box[0] - room < x < box[2] + room for box in labels) for room in (TOUCHING, CLEAR)
+        )
+        return (touched, max(between[0] - x, x - between[1], 0.0), close, abs(x - near))
+
+    return min(places, key=cost)

@@ -54,7 +54,7 @@ def panel(
 
 
 def _units(schedule: str, timeline: Timeline) -> tuple[tuple[float, str], ...]:
-    """When each unit of Chimera but the first begins: `unit 2`; nothing if there are more than MARKED."""
+    """When each unit of Chimera but the first begins: `unit 2 starts`; nothing if there are more than MARKED."""
     devices = len(timeline.lanes)
     last = max((span.microbatch for span in timeline.spans), default=0)
     half = (last + 1) // 2  # the microbatches of a direction
@@ -66,7 +66,7 @@ def _units(schedule: str, timeline: Timeline) -> tuple[tuple[float, str], ...]:
     for span in timeline.spans if count > 1 else ():
         unit = span.microbatch % half // size
         begins[unit] = min(begins[unit], span.start)
-    return tuple((begin, f"unit {number}") for number, begin in enumerate(begins[1:], 2))
+    return tuple((begin, f"unit {number} starts") for number, begin in enumerate(begins[1:], 2))
 
 
 def _count(peak: int) -> str:

@@ -251,8 +251,7 @@ def _draw_table(
     total = sum(row.each * many for row, many in zip(rows, times, strict=True))
     head = places[0][0] - 38
     canvas.text(layout.table, head, "Weights", SMALL, QUIET)
-    heading = "In all layers" if repeat else "Parameters"
-    canvas.text(layout.all, head, heading, SMALL, QUIET, align="right")
+    canvas.text(layout.all, head, "Parameters", SMALL, QUIET, align="right")
     for row, many, (start, end) in zip(rows, times, places, strict=True):
         middle = (start + end) / 2
         if not row.weights:

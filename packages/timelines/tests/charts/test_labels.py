@@ -353,7 +353,7 @@ def test_schedules_side_by_side_have_bubbles_in_percent_and_chimeras_units_a_mar
     figure = generator("pipeline_bubble").draw(**params).figure
     said = texts(figure)
     assert {"20.0% idle", "14.3% idle"} <= set(said)
-    assert said.count("unit 2") == 1  # forward doubling has one unit of 8 microbatches
+    assert said.count("unit 2 starts") == 1  # forward doubling has one unit of 8 microbatches
     numbers = [label for label in figure.findobj(Text) if label.get_text().isdigit()]
     heights = {round(label.get_position()[1], 3) for label in numbers}
     # Whole lanes; lanes and their halves, of which the upper has a bar or none; the axis.
