@@ -35,7 +35,7 @@ DIVIDED = 3.0  # points: 4 px; the narrowest cell with a hairline between it and
 JOINT = 0.4  # points; the width of that hairline
 PARTED = 0.75  # points; the width of the line between two solid cells
 SIDE = 0.15  # of a narrow cell's width: its border at each side
-CLEAR, TOUCHING = 2.4, 1.0  # points between the critical path and a label: if there is room, and at least
+TOUCHING = 1.0  # points; the critical path is interrupted where it comes nearer to a label
 
 _SHARED_IDLE = {"idle": looks.BUBBLE, "beside": looks.IDLE["beside"]}  # parts of a stretch that are not work
 
@@ -328,7 +328,8 @@ def _draw_critical(
         start = (frame.x(after.start), _height_of_path(after, top, frame))
         if abs(span.lane - after.lane) > 1:
             canvas.line(points, ACCENT, width)
-            canvas.line([points[-1], *way, start], ACCENT, width, (2, 1.5))
+            for piece in _interrupted([points[-1], *way, start], labels):
+                canvas.line(piece, ACCENT, width, (2, 1.5))
             points = [start]
         else:
             points += [*way, start]
@@ -339,8 +340,7 @@ def _draw_critical(
 def _joined(span: Span, after: Span, top: float, frame: Frame, labels: Sequence[Bounds]) -> list[PagePoint]:
     """The corners of a line from the end of one span to the start of another span on another lane.
 
-    It runs between the lanes, and crosses each lane on its way where there is no label, as near as possible to the
-    time between the two spans.
+    It crosses the lanes on its way between the times of the two spans.
     """
     here, there = (_box(end._replace(row=0), top, frame) for end in (span, after))
     turn = 1 if after.lane > span.lane else -1
@@ -350,21 +350,32 @@ def _joined(span: Span, after: Span, top: float, frame: Frame, labels: Sequence[
     for lane in range(span.lane + turn, after.lane, turn):
         upper = top + lane * frame.pitch
         lane_labels = [box for box in labels if box[3] > upper and box[1] < upper + frame.height]
-        before, x = x, _crossing(x, (here[2], there[0]), lane_labels)
+        before, x = x, _crossing((here[2], there[0]), lane_labels)
         enters = (upper if turn > 0 else upper + frame.height) - beside
         points += [(before, enters), (x, enters)]
     last = there[1] if turn > 0 else there[3]
     return [*points, (x, last - beside), (there[0], last - beside), (there[0], last)]
 
 
-def _crossing(near: float, between: tuple[float, float], labels: Sequence[Bounds]) -> float:
-    """Where a line crosses a lane: clear of labels, then within these two places, then far from labels, then near."""
-    places = [between[0] + 0.5 * step for step in range(-45, 46)] + [between[1]]
+def _crossing(between: tuple[float, float], labels: Sequence[Bounds]) -> float:
+    """Where a line crosses a lane: between these two places, as far from labels as it can."""
+    places = [between[0] + share * (between[1] - between[0]) for share in (0.0, 0.25, 0.5, 0.75, 1.0)]
+    return max(places, key=lambda x: min((max(box[0] - x, x - box[2], 0.0) for box in labels), default=0.0))
 
-    def cost(x: float) -> tuple[int, float, int, float]:
-        touched, close = (
-            sum(box[0] - room < x < box[2] + room for box in labels) for room in (TOUCHING, CLEAR)
-        )
-        return (touched, max(between[0] - x, x - between[1], 0.0), close, abs(x - near))
 
-    return min(places, key=cost)
+def _interrupted(line: Sequence[PagePoint], labels: Sequence[Bounds]) -> list[list[PagePoint]]:
+    """The pieces of a line of horizontal and vertical parts that touch no label."""
+    pieces: list[list[PagePoint]] = [[line[0]]]
+    for (x, y), (u, v) in pairwise(line):
+        if x == u:
+            turn = 1 if v > y else -1
+            touched = [
+                (box[1] - TOUCHING, box[3] + TOUCHING)
+                for box in labels
+                if box[0] - TOUCHING < x < box[2] + TOUCHING and box[3] > min(y, v) and box[1] < max(y, v)
+            ]
+            for edges in sorted(touched, reverse=turn < 0):
+                pieces[-1].append((x, edges[turn < 0]))
+                pieces.append([(x, edges[turn > 0])])
+        pieces[-1].append((u, v))
+    return pieces

@@ -258,7 +258,7 @@ def _draw_table(
             continue
         every = _grouped(row.each * many, ALL_ROOM)
         room = layout.all - text_width(every, SMALL) - COLUMN - layout.table
-        _draw_weights(canvas, row.weights, layout.table, middle, room)
+        _draw_weights(canvas, _repeated(row.weights, many), layout.table, middle, room)
         if row.each:
             canvas.text(layout.all, middle, every, SMALL, align="right")
     canvas.line([(layout.table, bottom + 4), (EDGE, bottom + 4)], GRID[0], 0.8)
@@ -309,6 +309,13 @@ def _draw_weights(canvas: Canvas, text: str, left: float, middle: float, room: f
     lines = [_spaced(line) for line in _in_terms(wrapped(text, room - text_width("  ", SMALL), SMALL))]
     for number, line in enumerate(lines):
         canvas.text(left, middle + (number - (len(lines) - 1) / 2) * (SMALL + 1.5), line, SMALL)
+
+
+def _repeated(weights: str, times: int) -> str:
+    """`12 × (768 × 768 + bias)`."""
+    if times == 1:
+        return weights
+    return f"{times} × ({weights})" if " + " in weights else f"{times} × {weights}"
 
 
 def _in_terms(lines: list[str]) -> list[str]:

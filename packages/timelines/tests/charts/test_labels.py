@@ -187,7 +187,8 @@ def test_the_critical_path_passes_beside_digits(params: dict[str, Any]) -> None:
     paths = [line for line in figure.findobj(Line2D) if line.get_color() == ACCENT and line.axes is not None]
     dashed = sum(line.is_dashed() for line in paths)  # past the lanes of others
     assert bool(dashed) == (params["schedule"] == "interleaved")
-    assert len(labels) > 20 and len(paths) == 2 + 2 * dashed  # one in the legend
+    # One in the legend; a dashed one between two others, interrupted at digits.
+    assert len(labels) > 20 and 2 <= len(paths) - dashed <= 2 + dashed
     assert sum(len(line.get_xdata()) for line in paths) > 10
     left, low, right, high = np.array([box.extents for box in labels]).T + np.c_[0.3, 1.5, -0.3, -1.5].T
     for line in paths:
