@@ -303,7 +303,7 @@ def test_spawned_workers_draw_the_same_bytes(built_book: Space, tmp_path: Path) 
     twin = Space(tmp_path / "twin")
     twin.root.mkdir()
     four_figures(twin)
-    assert twin.run(env={"FIGMILL_WORKERS": "stay"}).code == 0
+    assert twin.run("-j1", env={"FIGMILL_WORKERS": "stay"}).code == 0
     assert built_book.outputs() == twin.outputs()
 
 

@@ -35,22 +35,30 @@ class Run:
             return int(self.line.recv(32))
 
 
-def instead(run: Callable[..., Any], address: str, warm: str, python: str) -> Callable[..., Any]:
-    """`subprocess.run` for a host whose builds the keeper runs, and which runs all else itself."""
+def use(address: str, warm: str) -> None:
+    """Have the keeper run what this process asks Python to run as `-m figmill`."""
+    import subprocess
+
+    subprocess.run = _instead(subprocess.run, address, warm)  # type: ignore[assignment]
+
+
+def _instead(run: Callable[..., Any], address: str, warm: str) -> Callable[..., Any]:
+    """`subprocess.run` that does so, and runs all else itself."""
 
     def kept(words: Any, *more: Any, **options: Any) -> Any:
         import subprocess
         import tempfile
 
-        ours = [python, "-P", "-m", "figmill"]
-        if not isinstance(words, list) or words[:4] != ours or not options.get("capture_output"):
+        is_ours = isinstance(words, list) and words[0] == sys.executable and words[2:4] == ["-m", "figmill"]
+        if not is_ours or words[1] not in ("-I", "-P") or not options.get("capture_output"):
             return run(words, *more, **options)
-        request = {"words": words[4:], "env": options["env"], "cwd": os.getcwd(), "warm": warm}
+        env = dict(options.get("env") or os.environ)
+        request = {"words": words[4:], "env": env, "cwd": os.getcwd(), "warm": warm}
         with open(os.devnull) as null, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             asked = Run(address, request, (null.fileno(), out.fileno(), err.fileno()))
             if asked.pid is None:
                 return run(words, *more, **options)
-            code = asked.code()
+            code = asked.code(options.get("timeout"))
             printed = [(file.seek(0), file.read())[1] for file in (out, err)]
         return subprocess.CompletedProcess(words, code, *printed)
 

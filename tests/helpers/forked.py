@@ -136,8 +136,7 @@ def become(wish: Mapping[str, Any], tell: int) -> NoReturn:
     if wish["warm"] and DRAWS in sys.modules:
         _helper("warm").use(lambda: wish["warm"])
     if wish["keeper"]:
-        asking = _helper("asking")
-        subprocess.run = asking.instead(subprocess.run, wish["keeper"], wish["warm"], sys.executable)
+        _helper("asking").use(wish["keeper"], wish["warm"])
     if wish["program"].endswith(".py"):
         runpy.run_path(wish["program"], run_name="__main__")
     else:
