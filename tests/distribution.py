@@ -89,7 +89,7 @@ def package(tree: Path) -> frozenset[str]:
     """The files of the package in a source tree, without those that a build makes."""
     paths = (path for path in (tree / "figmill").rglob("*") if path.is_file())
     names = (path.relative_to(tree).as_posix() for path in paths if "__pycache__" not in path.parts)
-    return frozenset(names) - FONTS - {"figmill/fonts/figmill.cdx.json"}
+    return frozenset(names) - FONTS - {f"figmill/fonts/{name}" for name in ("figmill.cdx.json", "cut-from")}
 
 
 def showcase(tree: Path) -> frozenset[str]:

@@ -162,13 +162,13 @@ def _text_of(root: Any, tag: str) -> str:
     return str(root.findtext(f"{{http://www.w3.org/2000/svg}}{tag}") or "")
 
 
-def faces(extra: Iterable[Path]) -> list[Path | str]:
+def faces(extra: Iterable[Path], has_symbols: bool) -> list[Path | str]:
     """Every font that an export may use, in the order of lookup. A name stands for a subset of a font."""
     ours = (FOLDER / name for name in FACES)
     return [
         *ours,
         *extra,
-        *usvg.SYMBOL_FONTS,
+        *(usvg.SYMBOL_FONTS if has_symbols else ()),
         *(matplotlib_folder() / name for name in (*usvg.SYMBOL_FONTS, *MONO_FACES)),
     ]
 
@@ -192,7 +192,13 @@ def load(fonts: Iterable[Path | str], folder: Path) -> Fonts:
     return Fonts(include_system_fonts=False, include_embedded_fonts=False, font_paths=folders)
 
 
-@lru_cache(maxsize=1)
-def loaded(extra: tuple[Path, ...]) -> Fonts:
-    """All fonts of exports, loaded once per process from a folder in its scratch folder."""
-    return load(faces(extra), Path(tempfile.mkdtemp()))
+def fonts_of(svg: bytes, extra: tuple[Path, ...]) -> Fonts:
+    """The fonts for a published SVG. Those of symbols, which take 0.3 s to cut, only if it has letters for them."""
+    letters = "".join(set(svg.decode("utf-8", "replace")))
+    return _loaded(extra, b"&#" in svg or usvg.needs_symbols(letters))
+
+
+@lru_cache(maxsize=2)
+def _loaded(extra: tuple[Path, ...], has_symbols: bool) -> Fonts:
+    """Fonts of exports, loaded once per process from a folder in its scratch folder."""
+    return load(faces(extra, has_symbols), Path(tempfile.mkdtemp()))

@@ -67,7 +67,7 @@ def _export(
     if not FORMATS[form.format].writer:
         return {"findings": findings}, svg
     try:
-        loaded = exporter.loaded(fonts)
+        loaded = exporter.fonts_of(svg, fonts)
     except Exception as error:
         return {"tool_error": f"{LIBRARY} does not start: {type(error).__name__}: {error}"}, b""
     try:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from helpers import warm
 from helpers.book import Space
 from helpers.seeded_drawings import by_hand, overlapping
 
@@ -26,13 +27,21 @@ def spoken(
     root: Path, script: Callable[[Call], Awaitable[None]], *, at: Path | None = None, path: str | None = None
 ) -> list[str]:
     """Run a script of calls against a server of the book; returns the names of its tools. path: the server's PATH."""
+    return spoken_to(
+        warm.command(*(["--root", str(root)] if at is None else []), "mcp"), at or root, script, path
+    )
+
+
+def spoken_to(
+    words: list[str], place: Path, script: Callable[[Call], Awaitable[None]], path: str | None = None
+) -> list[str]:
+    """The same with the command line of a server, and the folder where it runs."""
 
     from mcp import Client, StdioServerParameters  # takes a second to load
 
     async def main() -> list[str]:
-        environ = None if path is None else {**os.environ, "PATH": path}
-        words = ["-m", "figmill", *(["--root", str(root)] if at is None else []), "mcp"]
-        started = StdioServerParameters(command=sys.executable, args=words, cwd=str(at or root), env=environ)
+        environ = {**os.environ, **({} if path is None else {"PATH": path})}
+        started = StdioServerParameters(command=words[0], args=words[1:], cwd=str(place), env=environ)
         async with Client(started) as client:
 
             async def call(name: str, /, **given: Any) -> Any:
@@ -107,17 +116,17 @@ def test_a_script_turns_an_overlapping_drawing_into_a_figure_without_findings(sp
     assert space.run().code == 0
 
 
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ({"figure": "../a"}, "id '../a'"),
-        ({"figure": "a", "source_name": "../../a.svg"}, "source_name '../../a.svg' must be a file name"),
-        ({"figure": "a", "source_name": "a.sh"}, "source_name 'a.sh' must be a file name"),
-        ({"figure": "a", "source_name": ".a.svg"}, "source_name '.a.svg' must be a file name"),
-        ({"figure": "linked", "replace": True}, "is a link"),
-    ],
-)
-def test_nothing_is_written_elsewhere(space: Space, given: dict[str, Any], said: str) -> None:
+# What an agent gives, with what is said of it.
+ELSEWHERE: list[tuple[dict[str, Any], str]] = [
+    ({"figure": "../a"}, "id '../a'"),
+    ({"figure": "a", "source_name": "../../a.svg"}, "source_name '../../a.svg' must be a file name"),
+    ({"figure": "a", "source_name": "a.sh"}, "source_name 'a.sh' must be a file name"),
+    ({"figure": "a", "source_name": ".a.svg"}, "source_name '.a.svg' must be a file name"),
+    ({"figure": "linked", "replace": True}, "is a link"),
+]
+
+
+def test_nothing_is_written_elsewhere(space: Space) -> None:
     outside = space.root.parent / "outside.yaml"
     outside.write_text("mine")
     space.write({"questions/.keep": "", "visuals/.keep": ""})
@@ -125,11 +134,13 @@ def test_nothing_is_written_elsewhere(space: Space, given: dict[str, Any], said:
     before = sorted(space.root.parent.rglob("*"))
 
     async def script(call: Call) -> None:
-        source = {"source": "<svg/>"} if "source_name" in given else {}
-        assert said in await call("write_question", question=f"id: {given['figure']}\n", **source, **given)
+        for given, said in ELSEWHERE:
+            source = {"source": "<svg/>"} if "source_name" in given else {}
+            question = f"id: {given['figure']}\n"
+            assert said in await call("write_question", question=question, **source, **given)
+            assert (outside.read_text(), sorted(space.root.parent.rglob("*"))) == ("mine", before), given
 
     spoken(space.root, script)
-    assert (outside.read_text(), sorted(space.root.parent.rglob("*"))) == ("mine", before)
 
 
 def test_drawings_need_no_book_and_mistakes_are_answers(tmp_path: Path) -> None:
@@ -206,7 +217,7 @@ def test_a_question_with_another_id_is_not_written(space: Space) -> None:
         assert "questions/a.yaml:2:1: YAML: " in await call("write_question", figure="a", question="id: [\n")
         assert "the file is empty" in await call("write_question", figure="a", question="")
 
-    spoken(space.root, script)
+    spoken_to([sys.executable, "-m", "figmill", "mcp"], space.root, script)
     assert not (space.root / "questions/a.yaml").exists()
 
 

@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from helpers.book import REPOSITORY, Space, believed
+from helpers.book import REPOSITORY, CopyOf, Space, believed
 from helpers.fixtures import Once
 from helpers.hosts import HOSTS
 
@@ -33,11 +33,14 @@ With eight devices and sixteen microbatches the bubble takes 55.0 % of the devic
 """
 
 
+def drawn(space: Space) -> Space:
+    return space.write({"visuals/pipeline_bubble.py": GENERATOR.read_bytes(), "questions/bub.yaml": TRUE})
+
+
 @pytest.fixture
-def book(space: Space) -> Space:
-    (space.root / "visuals").mkdir(exist_ok=True)
-    shutil.copy(GENERATOR, space.root / "visuals")
-    return space.write({"questions/bub.yaml": QUESTION, "docs/index.md": PAGE})
+def book(copy_of: CopyOf) -> Space:
+    """Its figure is drawn, and says other numbers now."""
+    return copy_of(drawn).write({"questions/bub.yaml": QUESTION, "docs/index.md": PAGE})
 
 
 def test_false_numbers_are_found_at_their_places(book: Space) -> None:
@@ -253,9 +256,7 @@ def with_bubble(two_figures: Path, once: Once) -> Path:
     def make(place: Path) -> None:
         shutil.copytree(two_figures, place, symlinks=True)
         believed(place)
-        (place / "visuals").mkdir(exist_ok=True)
-        shutil.copy(GENERATOR, place / "visuals")
-        ran = Space(place).write({"questions/bub.yaml": TRUE}).run("--quiet")
+        ran = drawn(Space(place)).run("--quiet")
         assert ran.code == 0, ran.err
 
     return once("with-bubble", make)

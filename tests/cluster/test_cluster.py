@@ -360,16 +360,16 @@ def test_a_figure_that_kills_its_workers_fails_alone(tmp_path: Path, space: Spac
     assert set(space.outputs()) == {"build/global/good.svg", "build/global/good.dark.svg"}
 
 
-def test_other_versions_are_refused_by_name(tmp_path: Path, book: Space) -> None:
+def test_other_versions_are_refused_by_name(tmp_path: Path, small_book: Space) -> None:
     other = tmp_path / "site" / "kiwisolver-0.0.1.dist-info"
     other.mkdir(parents=True)
     (other / "METADATA").write_text("Metadata-Version: 2.1\nName: kiwisolver\nVersion: 0.0.1\n")
     with dask(tmp_path / "dask", env={"PYTHONPATH": str(other.parent)}) as running:
-        done = book.run("--scheduler", running.address)
+        done = small_book.run("--scheduler", running.address)
     assert done.code == 2
     told = r"figmill: the worker tcp://127\.0\.0\.1:\d+ has kiwisolver 0\.0\.1 \(here [\d.]+\); .*\n"
     assert re.fullmatch(told, done.err)
-    assert book.outputs() == {}
+    assert small_book.outputs() == {}
 
 
 def test_a_cluster_without_workers(

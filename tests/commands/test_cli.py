@@ -293,7 +293,7 @@ def test_the_same_bytes_whatever_the_machine(book: Space, tmp_path: Path) -> Non
         "FONTCONFIG_FILE": "/nonexistent",
         "MPLBACKEND": "pdf",
     }
-    assert twin.run("-j4", env=other).code == 0
+    assert twin.run("-j2", env=other).code == 0
     assert book.outputs() == twin.outputs()
     assert book.read("build/manifest.json") == twin.read("build/manifest.json")
     assert book.read("build/index.html") == twin.read("build/index.html")
@@ -303,7 +303,7 @@ def test_spawned_workers_draw_the_same_bytes(built_book: Space, tmp_path: Path) 
     twin = Space(tmp_path / "twin")
     twin.root.mkdir()
     four_figures(twin)
-    assert twin.run(env={"FIGMILL_WORKERS": "stay"}).code == 0
+    assert twin.run("-j1", env={"FIGMILL_WORKERS": "stay"}).code == 0
     assert built_book.outputs() == twin.outputs()
 
 

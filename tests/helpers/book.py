@@ -70,8 +70,12 @@ class Space:
         env: Mapping[str, str] | None = None,
         cwd: Path | None = None,
         as_user: bool = False,
+        given: str = "",
     ) -> Ran:
-        """as_user: without root's right to read and write everything. What the machine lacks is not told."""
+        """as_user: without root's right to read and write everything. What the machine lacks is not told.
+
+        given: what the command reads from standard input.
+        """
         path = self.machine.path or os.environ["PATH"]
         variables = {**os.environ, "PATH": path, **(env or {})}
         notice = notice_of(variables["PATH"])
@@ -79,7 +83,7 @@ class Space:
         kept = keeper()
         if kept is not None and kept.serves(variables):
             lacks_landlock = before is without_landlock
-            code, out, err = kept.run(words, variables, cwd or self.root, as_user, lacks_landlock)
+            code, out, err = kept.run(words, variables, cwd or self.root, as_user, lacks_landlock, given)
             return Ran(code, out, err.replace(notice, "") if notice else err)
         done = subprocess.run(
             [sys.executable, "-m", "figmill", *words],
@@ -89,7 +93,7 @@ class Space:
             text=True,
             timeout=120,
             check=False,
-            stdin=subprocess.DEVNULL,
+            input=given,
             preexec_fn=before,
         )
         return Ran(done.returncode, done.stdout, done.stderr.replace(notice, "") if notice else done.stderr)

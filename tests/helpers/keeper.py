@@ -12,6 +12,7 @@ import json
 import os
 import select
 import selectors
+import shutil
 import signal
 import socket
 import subprocess
@@ -25,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 START = ("PYTHON", "LC_", "LANG", "LD_", "MALLOC_")  # how variables begin that are read when a process starts
+ENCODING = "PYTHONIOENCODING"  # but for this, which a run can have of its own
 MODULES = (
     "subprocess",
     "tomllib",
@@ -46,8 +48,8 @@ MUCH = 1 << 17  # bytes of a request
 LONGEST = 120.0  # seconds of a run
 
 
-def _serve(control: socket.socket) -> None:
-    """Fork a process for each request, and answer with its number, then with how it ended."""
+def _serve(listening: socket.socket) -> None:
+    """Fork a process for each request, and answer with its number, then with how it ended; until stdin ends."""
     for name in (*MODULES, "figmill.render.processes"):
         import_module(name)
     warm = _helper("warm")
@@ -55,50 +57,56 @@ def _serve(control: socket.socket) -> None:
     _compute_digests()
     sandbox = import_module("figmill.enclosure.sandbox")
     sandbox.available("auto")  # starts bubblewrap twice to find out
-    programs = os.environ.get("PATH")
+    start, programs = read_at_start(os.environ), _of_the_sandbox(os.environ)
     gc.collect()
     gc.freeze()
     running: dict[int, tuple[int, socket.socket]] = {}  # by the descriptor of the process
     poll = select.poll()
-    poll.register(control, select.POLLIN)
+    poll.register(0)
+    poll.register(listening, select.POLLIN)
     while True:
         for descriptor, _ in poll.poll():
-            if descriptor != control.fileno():
-                pid, answer = running.pop(descriptor)
+            if not descriptor:
+                return
+            if descriptor != listening.fileno():
+                pid, line = running.pop(descriptor)
                 poll.unregister(descriptor)
                 os.close(descriptor)
                 _, status = os.waitpid(pid, 0)
-                with suppress(OSError), answer:
-                    answer.send(str(os.waitstatus_to_exitcode(status)).encode())
+                with suppress(OSError), line:
+                    line.send(str(os.waitstatus_to_exitcode(status)).encode())
                 continue
-            data, descriptors, _, _ = socket.recv_fds(control, MUCH, 4)
-            if not data:
-                return
-            *streams, last = descriptors
-            pid = os.fork()
-            if not pid:
-                for one in (
-                    control.fileno(),
-                    last,
-                    *running,
-                    *(line.fileno() for _, line in running.values()),
-                ):
-                    os.close(one)
-                wish = json.loads(data)
+            line, _ = listening.accept()
+            data, streams, _, _ = socket.recv_fds(line, MUCH, 3)
+            wish = json.loads(data or "null")
+            if wish is None or read_at_start(wish["env"]) != start:
+                pid = 0
+            elif not (pid := os.fork()):
+                for other in (listening, line, *(line for _, line in running.values())):
+                    other.close()
+                for other in running:
+                    os.close(other)
                 if address := wish.pop("warm"):
                     warm.use(lambda: address)
-                if wish.pop("lacks_landlock"):
+                if wish.pop("lacks_landlock", False):
                     _helper("lacking").without_landlock()
-                if wish["env"].get("PATH") != programs:
+                if _of_the_sandbox(wish["env"]) != programs:
                     sandbox._strongest.cache_clear()
                 _run(streams, **wish)
             for stream in streams:
                 os.close(stream)
-            answer = socket.socket(fileno=last)
-            answer.send(str(pid).encode())
+            if not pid:
+                line.close()
+                continue
+            line.send(str(pid).encode())
             beside = os.pidfd_open(pid)
-            running[beside] = pid, answer
+            running[beside] = pid, line
             poll.register(beside, select.POLLIN)
+
+
+def _of_the_sandbox(env: Mapping[str, str]) -> tuple[str | None, ...]:
+    """The programs that make a sandbox."""
+    return tuple(shutil.which(name, path=env.get("PATH", "")) for name in ("bwrap", "unshare"))
 
 
 def _compute_digests() -> None:
@@ -118,7 +126,7 @@ def unsynced(descriptor: int) -> None:
 
 
 def _run(
-    streams: Sequence[int], words: Sequence[str], env: Mapping[str, str], cwd: str, as_user: bool
+    streams: Sequence[int], words: Sequence[str], env: Mapping[str, str], cwd: str, as_user: bool = False
 ) -> None:
     """In a new process: run the command, as `python -m figmill` does. as_user: as `book.without_rights` has it."""
     if as_user:
@@ -127,6 +135,9 @@ def _run(
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
         os.close(stream)
+    if encoding := env.get(ENCODING):
+        for text in (sys.stdin, sys.stdout, sys.stderr):
+            text.reconfigure(encoding=encoding, errors=text.errors)  # type: ignore[union-attr]
     os.environ.clear()
     os.environ.update(env)
     os.chdir(cwd)
@@ -149,21 +160,23 @@ class Keeper:
     """The keeper of this process, and a way to run the command."""
 
     def __init__(self) -> None:
-        self.start = _read_at_start(os.environ)
-        self.control, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with other:
+        self.start = read_at_start(os.environ)
+        self.address = f"figmill-keeper-{os.getpid()}"
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listening:
+            listening.bind("\0" + self.address)
+            listening.listen(64)
             self.process = subprocess.Popen(
-                [sys.executable, "-P", __file__, str(other.fileno())],
-                pass_fds=(other.fileno(),),
+                [sys.executable, "-P", __file__, str(listening.fileno())],
+                pass_fds=(listening.fileno(),),
                 cwd="/",
-                stdin=subprocess.DEVNULL,
+                stdin=subprocess.PIPE,  # which ends with this process
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
             )
 
     def serves(self, env: Mapping[str, str]) -> bool:
         """Whether a new Python would begin with these variables as the keeper did."""
-        return _read_at_start(env) == self.start
+        return read_at_start(env) == self.start
 
     def run(
         self,
@@ -172,13 +185,18 @@ class Keeper:
         cwd: Path,
         as_user: bool = False,
         lacks_landlock: bool = False,
+        given: str = "",
     ) -> tuple[int, str, str]:
-        """The exit code, the output and the errors of the command. TimeoutExpired: it took too long, and was ended."""
-        from helpers import warm  # of the tests, which run this as a module
+        """The exit code, the output and the errors of the command. TimeoutExpired: it took too long, and was ended.
 
-        answer, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        given: what it reads from standard input.
+        """
+        from helpers import asking, warm  # of the tests, which run this as a module
+
         pipes = os.pipe(), os.pipe()
-        null = os.open(os.devnull, os.O_RDONLY)
+        stdin = os.memfd_create("stdin")
+        os.write(stdin, given.encode())
+        os.lseek(stdin, 0, os.SEEK_SET)
         request = {
             "words": words,
             "env": dict(env),
@@ -187,25 +205,22 @@ class Keeper:
             "as_user": as_user,
             "lacks_landlock": lacks_landlock,
         }
-        given = [null, *(write for _, write in pipes), theirs.fileno()]
+        streams = [stdin, *(write for _, write in pipes)]
         try:
-            socket.send_fds(self.control, [json.dumps(request).encode()], given)
+            asked = asking.Run(self.address, request, streams)
         finally:
-            theirs.close()
-            for descriptor in given[:-1]:
+            for descriptor in streams:
                 os.close(descriptor)
-        with answer:
-            pid = int(answer.recv(32))
-            try:
-                out, err = _read([read for read, _ in pipes])
-                answer.settimeout(LONGEST)
-                return int(answer.recv(32)), out, err
-            except TimeoutError:
-                os.kill(pid, signal.SIGKILL)
-                raise subprocess.TimeoutExpired(["figmill", *words], LONGEST) from None
-            finally:
-                for read, _ in pipes:
-                    os.close(read)
+        assert asked.pid is not None
+        try:
+            out, err = _read([read for read, _ in pipes])
+            return asked.code(LONGEST), out, err
+        except TimeoutError:
+            os.kill(asked.pid, signal.SIGKILL)
+            raise subprocess.TimeoutExpired(["figmill", *words], LONGEST) from None
+        finally:
+            for read, _ in pipes:
+                os.close(read)
 
 
 def _read(descriptors: Sequence[int]) -> tuple[str, ...]:
@@ -227,8 +242,8 @@ def _read(descriptors: Sequence[int]) -> tuple[str, ...]:
     return tuple(bytes(text).decode().replace("\r\n", "\n") for text in texts.values())
 
 
-def _read_at_start(env: Mapping[str, str]) -> dict[str, str]:
-    return {name: value for name, value in env.items() if name.startswith(START)}
+def read_at_start(env: Mapping[str, str]) -> dict[str, str]:
+    return {name: value for name, value in env.items() if name.startswith(START) and name != ENCODING}
 
 
 _own: list[Keeper] = []

@@ -296,10 +296,8 @@ _BOOT = (
     "spec.loader.exec_module(warm); warm.serve({address!r})"
 )
 _COMMAND = (
-    "import sys; del sys.path[0]; "
-    "from importlib.util import module_from_spec, spec_from_file_location; "
-    "spec = spec_from_file_location('warm', {file!r}); warm = module_from_spec(spec); "
-    "spec.loader.exec_module(warm); warm.use(lambda: {address!r}); "
+    "import sys; sys.path[0] = {folder!r}; import asking, warm; del sys.path[0]; "
+    "warm.use(lambda: {address!r}); asking.use({keeper!r}, {address!r}); "
     "from figmill import __main__ as command; sys.argv[0] = command.__file__; command.run()"
 )
 _own: list[str] = []
@@ -308,11 +306,15 @@ own_alone = [False]  # whether builds start their own
 
 
 def command(*words: str) -> list[str]:
-    """The command in a new process of Python, as a command line."""
-    address = in_use()
-    if not address:
+    """The command in a new process of Python, as a command line. What it runs of figmill, the keeper runs."""
+    from helpers.keeper import keeper
+
+    address, kept = in_use(), keeper()
+    if not address or kept is None:
         return [sys.executable, "-u", "-m", "figmill", *words]
-    return [sys.executable, "-u", "-c", _COMMAND.format(file=__file__, address=address), *words]
+    folder = str(Path(__file__).parent)
+    program = _COMMAND.format(folder=folder, address=address, keeper=kept.address)
+    return [sys.executable, "-u", "-c", program, *words]
 
 
 def in_use() -> str:

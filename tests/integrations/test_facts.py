@@ -6,9 +6,9 @@ import random
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 
 import pytest
-from helpers.book import PLOT, Space
+from helpers.book import Space
 from helpers.cases import cases
-from helpers.hosts import HOSTS, book, figures, prose
+from helpers.hosts import HOSTS, figures, prose
 
 from figmill.integrations.facts import shown
 from figmill.model import Fact, Origin
@@ -194,14 +194,20 @@ D [](figmill:wait#mean:si%20ms), E [](figmill:wait#wait_us:si:declared), F [](fi
 
 ![The wait: [](figmill:wait#wait_us:si)](figmill:wait)
 """
-STATING = PLOT.replace('"points": n', '"wait_us": 18060, "mean": 0.5')
+STATING = """\
+from figmill import Drawing
+
+
+def draw():
+    return Drawing("digraph { a -> b }", facts={"wait_us": 18060, "mean": 0.5})
+"""
 
 
 @pytest.mark.parametrize("host", HOSTS)
-def test_in_the_prose_of_every_host(host: str, space: Space) -> None:
-    space.write({"visuals/wait.py": STATING})
-    book(space).question("wait", "kind: matplotlib, source: wait.py, alt: 'A wait of {wait_us:si}.'")
-    ran = HOSTS[host](space, IN_A_PAGE, strict=True)
+def test_in_the_prose_of_every_host(host: str, hosted: Space) -> None:
+    hosted.write({"visuals/wait.py": STATING})
+    hosted.question("wait", "kind: dot, source: wait.py, alt: 'A wait of {wait_us:si}.'")
+    ran = HOSTS[host](hosted, IN_A_PAGE, strict=True)
     assert ran.code == 0, ran.said
     assert "A 18.1 ms, B 18.06 ms, C 500 ns, D 500 µs, E 18.1 ms, F 18060." in prose(ran.page)
     if host != "myst":  # which hands over the words of a caption as text

@@ -220,16 +220,16 @@ def test_a_chapter_of_mdbook_has_the_addresses_of_its_pages(linked: Space) -> No
         "config": {"book": {}},
     }
     asked = json.dumps([context, {"items": [{"Chapter": chapter}]}])
-    words = [str(BIN / "figmill"), "mdbook"]
-    done = subprocess.run(words, cwd=linked.root, capture_output=True, text=True, check=True, input=asked)
-    content = json.loads(done.stdout)["items"][0]["Chapter"]["content"]
+    done = linked.run("mdbook", given=asked)
+    assert done.code == 0, done.err
+    content = done.json["items"][0]["Chapter"]["content"]
     words = [PANDOC, "-f", "commonmark", "-t", "html"]
     page = subprocess.run(words, input=content, capture_output=True, text=True, check=True).stdout
     assert (
         addresses(page)
         == [["other.html#two", "#part", "#fig-graph", "https://example.org/x?a=1&amp;b=2"]] * 2
     )
-    assert "cannot be followed: this output shows figures as images" in done.stderr  # the one in a line
+    assert "cannot be followed: this output shows figures as images" in done.err  # the one in a line
 
 
 def test_docutils_leaves_links_as_they_are_written(linked: Space) -> None:
@@ -309,11 +309,9 @@ def answered(space: Space, host: str, document: object, **more: object) -> tuple
         "version": 1, "host": host, "document": json.dumps(document), "sources": ["docs/index.md"], "build": True,
         **SITE, **more,
     }  # fmt: skip
-    words = [str(BIN / "figmill"), "page", "--json"]
-    done = subprocess.run(
-        words, cwd=space.root, capture_output=True, text=True, check=True, input=json.dumps(request)
-    )
-    answer = json.loads(done.stdout)
+    done = space.run("page", "--json", given=json.dumps(request))
+    assert done.code == 0, done.err
+    answer = done.json
     told = [
         f"{one['level']}: {one['file'].rpartition('/')[2]}:{one['line']}: {one['message']}"
         for one in answer["messages"]

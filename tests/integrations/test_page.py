@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from helpers.book import Space
-from helpers.hosts import BIN, FILES, PANDOC, Ran, node, prose, run
+from helpers.hosts import BIN, FILES, PANDOC, Ran, node, programs, prose, run
 
 PAGE = """\
 # About [](figmill:plot#half:.1f)
@@ -37,15 +37,8 @@ def pandoc_json(page: str) -> str:
 def asked(space: Space, request: object) -> tuple[int, str, str]:
     """(exit code, standard output, standard error) of `figmill page --json`."""
     text = request if isinstance(request, str) else json.dumps(request)
-    done = subprocess.run(
-        [BIN / "figmill", "page", "--json"],
-        cwd=space.root,
-        input=text,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return done.returncode, done.stdout, done.stderr
+    done = space.run("page", "--json", given=text)
+    return done.code, done.out, done.err
 
 
 def answer(space: Space, page: str, **request: Any) -> Any:
@@ -134,7 +127,7 @@ def test_the_book_is_the_one_that_is_named(built: Space, tmp_path: Path) -> None
 
 def counted(space: Space, folder: str = "counted") -> str:
     """A PATH on which `figmill` notes each call, and then does its work."""
-    script = f'#!/bin/sh\necho call >> "{space.root}/calls"\nexec "{BIN}/figmill" "$@"\n'
+    script = f'#!/bin/sh\necho call >> "{space.root}/calls"\nexec "{programs()}/figmill" "$@"\n'
     space.write({f"{folder}/figmill": script})
     (space.root / folder / "figmill").chmod(0o755)
     return f"{space.root / folder}{os.pathsep}{os.environ['PATH']}"

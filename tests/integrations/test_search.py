@@ -7,7 +7,7 @@ from xml.etree.ElementTree import tostring
 
 import pytest
 from helpers.book import Space
-from helpers.hosts import figures, mkdocs, prose, run, sphinx, zensical
+from helpers.hosts import BIN, figures, mkdocs, prose, run, sphinx, zensical
 
 from figmill.claims.labels import labels
 from figmill.integrations.searched import hidden, without
@@ -87,7 +87,7 @@ def test_a_changed_label_is_in_the_next_index(hosted: Space) -> None:
     hosted.write({"docs/index.md": PAGE, "mkdocs.yml": "site_name: A\nplugins: [search, figmill]\n"})
     for word in ("sends", "carries"):
         hosted.write({"visuals/a.dot": hosted.read("visuals/a.dot").replace("sends", word)})
-        ran = run(["mkdocs", "build"], hosted.root)
+        ran = run([BIN / "mkdocs", "build"], hosted.root)
         assert ran.code == 0, ran.said
         assert (
             f"{word} \N{MIDDLE DOT} c"

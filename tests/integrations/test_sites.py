@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from helpers.book import REPOSITORY, CopyOf, Space
-from helpers.hosts import BAD, BIN, FILES, PAGE, PANDOC, Ran, book, figures, node, prose, run
+from helpers.hosts import BAD, BIN, FILES, PAGE, PANDOC, Ran, book, environment, figures, node, prose, run
 
 from figmill.integrations.hosts import HOSTS
 
@@ -64,7 +64,7 @@ def ran(site: Space, script: str, page: str, **env: str) -> Ran:
         text=True,
         check=False,
         timeout=60,
-        env={"PATH": f"{BIN}:/usr/bin:/bin", **env},
+        env=environment(**env),
     )
     return Ran(done.returncode, done.stderr, done.stdout)
 
@@ -190,18 +190,12 @@ def mdbook(space: Space, page: str, **settings: Any) -> Ran:
         "config": {"book": {"src": "src", "language": "fr"}, "preprocessor": {"figmill": settings}},
     }
     space.write({"src/one.md": page})
-    done = subprocess.run(
-        [BIN / "figmill", "mdbook"],
-        cwd=space.root,
-        capture_output=True,
-        text=True,
-        check=False,
-        input=json.dumps([context, {"items": ["Separator", nested], "__non_exhaustive": None}]),
-    )
-    if done.returncode:
-        return Ran(done.returncode, done.stderr)
-    items = json.loads(done.stdout)["items"]
-    return Ran(0, done.stderr, items[1]["Chapter"]["sub_items"][0]["Chapter"]["content"])
+    book = {"items": ["Separator", nested], "__non_exhaustive": None}
+    done = space.run("mdbook", given=json.dumps([context, book]))
+    if done.code:
+        return Ran(done.code, done.err)
+    items = done.json["items"]
+    return Ran(0, done.err, items[1]["Chapter"]["sub_items"][0]["Chapter"]["content"])
 
 
 def as_html(markdown: str) -> str:
@@ -242,10 +236,8 @@ def test_mdbook_gets_its_chapters_with_figures(space: Space) -> None:
 def test_mdbook_asks_which_renderers_are_served(space: Space) -> None:
     for renderer, code in (("html", 0), ("markdown", 1)):
         assert run([BIN / "figmill", "mdbook", "supports", renderer], space.root).code == code
-    done = subprocess.run(
-        [BIN / "figmill", "mdbook"], input="{}", capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 2 and "[preprocessor.figmill]" in done.stderr
+    done = space.run("mdbook", given="{}")
+    assert done.code == 2 and "[preprocessor.figmill]" in done.err
 
 
 def test_docutils_alone_has_the_directive_and_the_role(hosted: Space) -> None:

@@ -81,18 +81,18 @@ def test_a_dark_export_has_the_page_that_its_words_are_read_on(
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory, machine: Machine) -> Space:
-    """A book with its exports; for tests that only look."""
-    space = write(Space(tmp_path_factory.mktemp("exports").resolve() / "book", machine))
+def built(tmp_path_factory: pytest.TempPathFactory) -> Space:
+    """A book with its exports, for tests that only look. Another test holds the bytes in each mode of the sandbox."""
+    space = write(Space(tmp_path_factory.mktemp("exports").resolve() / "book"))
     ran = space.run(*ALL)
     assert (ran.code, ran.err) == (0, "")
     return space
 
 
 @pytest.fixture(scope="module")
-def small(tmp_path_factory: pytest.TempPathFactory, machine: Machine) -> Path:
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A smaller one: a graph and a drawing, with a PNG and a PDF of each. Not to be changed."""
-    space = Space(tmp_path_factory.mktemp("small") / "book", machine)
+    space = Space(tmp_path_factory.mktemp("small") / "book")
     space.write({"visuals/a.dot": DOT, "visuals/d.svg": HAND, "figmill.toml": 'themes = ["light"]\n'})
     space.question("graph", "source: a.dot, alt: a sends to b")
     space.question("hand", "source: d.svg, alt: one rank as a box")
@@ -332,8 +332,11 @@ def test_a_second_run_writes_nothing(built: Space) -> None:
     assert built.stamps() == before
 
 
-def test_the_same_bytes_in_another_folder_and_by_one_process(built: Space, tmp_path: Path) -> None:
-    other = write(Space(tmp_path / "elsewhere" / "of another length", built.machine))
+def test_the_same_bytes_in_another_folder_and_by_one_process(
+    built: Space, machine: Machine, tmp_path: Path
+) -> None:
+    """And in each mode of the sandbox."""
+    other = write(Space(tmp_path / "elsewhere" / "of another length", machine))
     assert (
         other.run(*ALL, "--jobs", "1", env={"TZ": "Asia/Tokyo", "LANG": "C", "SOURCE_DATE_EPOCH": "1"}).code
         == 0
@@ -564,7 +567,7 @@ def test_exports_are_the_same_in_every_mode_and_from_every_folder(space: Space) 
     assert len(made[0]) == 4 and made[0] == made[1] == made[2]
 
 
-def test_without_the_library_it_says_how_to_get_it(built: Space, tmp_path: Path) -> None:
+def test_without_the_library_it_says_how_to_get_it(tmp_path: Path) -> None:
     import typst
 
     packages = tmp_path / "packages"
@@ -574,7 +577,7 @@ def test_without_the_library_it_says_how_to_get_it(built: Space, tmp_path: Path)
             (packages / path.name).symlink_to(path)
     for folder in code_folders().values():
         (packages / folder.name).symlink_to(folder)
-    book = write(Space(tmp_path / "book", built.machine))
+    book = write(Space(tmp_path / "book"))
     program = f"import sys; sys.path.append({str(packages)!r}); from figmill.__main__ import run; run()"
     words = [sys.executable, "-I", "-S", "-c", program, "--to", "pdf"]
     done = subprocess.run(words, cwd=book.root, capture_output=True, text=True, timeout=60, check=False)

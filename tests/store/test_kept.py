@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.book import HAND, REPOSITORY, Space
+from helpers.book import HAND, REPOSITORY, CopyOf, Space, two_figures
 from helpers.cases import cases
 from helpers.disturbed import traced
 
@@ -242,22 +242,23 @@ def changed(book: Space, *way: str | int, value: Any) -> None:
     book.forge(whole)
 
 
-def test_a_journal_with_false_types_publishes_nothing_of_them(built_book: Space) -> None:
-    before = (built_book.root / "build/manifest.json").read_bytes()
-    figure = ("figure", "plot", "published")
+def test_a_journal_with_false_types_publishes_nothing_of_them(copy_of: CopyOf) -> None:
+    book = copy_of(two_figures)
+    before = (book.root / "build/manifest.json").read_bytes()
+    figure = ("figure", "graph", "published")
     for way, value in (
-        ((*figure, 8), {"points": "\ud800"}),
-        ((*figure, 8), [["points", 3]]),
+        ((*figure, 8), {"nodes": "\ud800"}),
+        ((*figure, 8), [["nodes", 3]]),
         ((*figure, 6), {"alt": "<script>"}),
         ((*figure, 9, 0, 2), "/etc/passwd"),
         ((*figure, 9, 0, 4), "wide"),
-        (("figure", "plot", "traced"), [-1]),
-        (("figure", "plot", "warnings"), [[["x", "1", None], "::error::", "contrast"]]),
+        (("figure", "graph", "traced"), [-1]),
+        (("figure", "graph", "warnings"), [[["x", "1", None], "::error::", "contrast"]]),
     ):
-        changed(built_book, *way, value=value)
-        done = built_book.run()
+        changed(book, *way, value=value)
+        done = book.run()
         assert (done.code, done.err) == (0, "")
-        assert (built_book.root / "build/manifest.json").read_bytes() == before
+        assert (book.root / "build/manifest.json").read_bytes() == before
 
 
 def test_a_journal_names_no_file_outside_the_book(built_book: Space) -> None:
