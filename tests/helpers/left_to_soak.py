@@ -75,8 +75,6 @@ SAMPLED = {
     "test_axe_finds_nothing_and_nothing_sticks_out": 4,
     "test_blocks_of_code_become_figures": 6,
     "test_every_engine_draws_every_set_of_attributes": 2,
-    "test_every_host_reports_such_an_address": 2,
-    "test_every_host_warns_of_a_number_on_its_page": 2,
     "test_every_input_of_a_failure_has_it_drawn_again": 4,
     "test_every_other_switch": 2,
     "test_every_python_can_install_what_is_locked": 6,
