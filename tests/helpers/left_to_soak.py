@@ -97,6 +97,7 @@ SAMPLED = {
     "test_no_script_gets_at_anything_but_its_own_figure": 6,
     "test_no_words_are_below_nine_px": 2,
     "test_no_words_lie_over_others_or_off_the_page": 12,
+    "test_mermaid_and_plantuml_end_at_the_limit": 2,
     "test_nothing_is_written_elsewhere": 3,
     "test_nothing_is_written_through_a_link": 3,
     "test_nothing_moves_while_a_control_does": 2,
