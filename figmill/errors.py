@@ -25,7 +25,7 @@ class AuthorError(Exception):
 
     detail: further lines, shown indented. trace: lines for figmill's developers, shown with --verbose. looked: files
     of the book that a renderer looked for before it failed, beside the source. requirement: what pip would have to
-    install, as `figmill[d2]`.
+    install, as `figmill[d2]`. is_harmless: whether the process is as it was before, so that it may draw other figures.
     """
 
     def __init__(
@@ -46,6 +46,7 @@ class AuthorError(Exception):
         self.trace = own_lines(trace)
         self.looked = looked
         self.requirement = requirement
+        self.is_harmless = False  # of the process that raised it, so not pickled
 
     def __reduce__(self) -> tuple[type[AuthorError], tuple[Origin, str, str, str, tuple[str, ...], str]]:
         # Exception.args has only one text
@@ -65,6 +66,16 @@ def looking_for(names: Iterable[str]) -> Iterator[None]:
         yield
     except AuthorError as error:
         error.looked = tuple(dict.fromkeys((*names, *error.looked)))
+        raise
+
+
+@contextmanager
+def harmless() -> Iterator[None]:
+    """Have an AuthorError of the block say that the process is as it was before."""
+    try:
+        yield
+    except AuthorError as error:
+        error.is_harmless = True
         raise
 
 

@@ -15,6 +15,7 @@ from figmill.config.readers import one_of as one_of
 from figmill.errors import AuthorError as AuthorError
 from figmill.errors import ToolError as ToolError
 from figmill.errors import did_you_mean as did_you_mean
+from figmill.errors import harmless as harmless
 from figmill.errors import looking_for as looking_for
 from figmill.host import files as files
 from figmill.host import inside as inside

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import pickle
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple, TypeGuard
+from typing import Any, NamedTuple, TypeGuard
 
 from figmill.errors import AuthorError, own_error
 from figmill.kind.job import Job, Raw
@@ -32,7 +32,8 @@ from figmill.render.results import (
 )
 
 JOBS = 512  # that one process serves: what a library forgets to free must not add up
-UNWELL = ("ended", "failed", "broken", "lacking")  # a process that answers one of these is not asked again
+# A process that answers one of these is not asked again, except after a mistake that its renderer calls harmless.
+UNWELL = frozenset({"ended", "failed", "broken", "lacking"})
 
 
 class _Use(NamedTuple):
@@ -285,9 +286,7 @@ class Slot:
         Graphviz reports some mistakes (an unknown colour) only once in the life of a process. A process that has
         reported one, or made a remark, is replaced, so the messages on a graph do not depend on earlier graphs.
         """
-        is_well = isinstance(answer, tuple) and answer[0].keys().isdisjoint(UNWELL)
-        if is_well and isinstance(answer, tuple) and answer[0].get("remarks"):
-            is_well = isinstance(self._job, Job) and not KINDS[self._job.kind].process.tells_once
+        is_well = isinstance(answer, tuple) and self._is_well(answer[0])
         is_spent = use.draws and use.launcher.forks and isinstance(self._job, Job) and self._job.isolated
         if is_well and not is_spent:
             self._idle.put(use, connection)
@@ -296,6 +295,15 @@ class Slot:
         # A person who changes a parameter soon changes it again.
         if self.stays and use.draws and isinstance(answer, tuple):
             self._next.prepare(use.launcher)
+
+    def _is_well(self, header: Mapping[str, Any]) -> bool:
+        """Whether the process that gave this answer is as it was before the job."""
+        if header.get("harmless") is True and isinstance(self._job, Job) and not self._job.isolated:
+            return header.keys().isdisjoint(UNWELL - {"failed"})
+        if header.get("remarks"):
+            is_repeated = isinstance(self._job, Job) and not KINDS[self._job.kind].process.tells_once
+            return is_repeated and header.keys().isdisjoint(UNWELL)
+        return header.keys().isdisjoint(UNWELL)
 
 
 def needs_drawing(job: Job | Raw) -> TypeGuard[Job]:

@@ -140,7 +140,8 @@ def _failed(error: AuthorError, job: Job, printed: str = "") -> dict[str, Any]:
     """The answer of a job with an error of the author. A place outside the book becomes the source."""
     origin = error.origin if answer.is_path(error.origin.path) else Origin(job.source)
     failed = {"origin": asdict(origin), "message": error.message, "detail": error.detail}
-    return {"failed": failed, "printed": printed}
+    harmless = {"harmless": True} if error.is_harmless else {}
+    return {"failed": failed, "printed": printed, **harmless}
 
 
 class _Session:

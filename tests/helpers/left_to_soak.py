@@ -89,6 +89,7 @@ SAMPLED = {
     "test_it_looks_as_it_did": 2,
     "test_letters_of_other_styles_keep_them": 2,
     "test_letters_stand_where_the_browser_has_them": 10,
+    "test_mermaid_and_plantuml_end_at_the_limit": 2,
     "test_no_book_is_one_clear_line": 4,
     "test_no_command_draws_where_the_sandbox_is_required_and_missing": 2,
     "test_no_input_takes_long": 4,

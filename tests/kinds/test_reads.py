@@ -197,7 +197,7 @@ def leaks(space: Space, said: str, planted: set[str]) -> list[str]:
 
 def built(space: Space, mode: str, planted: set[str]) -> tuple[str, list[str]]:
     """The errors of a build, and where it leaves the token."""
-    done = space.run(f"--sandbox={mode}", "--verbose")
+    done = space.run(f"--sandbox={mode}", "--verbose", "--jobs", "1")
     assert "figmill itself" not in done.err, done.err
     return done.err, leaks(space, done.out + done.err, planted)
 
@@ -248,7 +248,7 @@ def test_the_same_source_in_the_book_shows_the_token(space: Space) -> None:
         space.question(
             kind, f"kind: {kind}, source: {kind}{KINDS[kind].suffixes[0]}, alt: a figure, describe: false"
         )
-    done = space.run()
+    done = space.run("--jobs", "1")
     svgs = {kind: space.read(f"build/global/{kind}.svg") for kind in shown}
     assert [kind for kind, svg in svgs.items() if TOKEN not in svg] == [], done.err
 
@@ -336,7 +336,7 @@ def test_the_same_ways_to_a_file_of_the_book_show_it(space: Space, forms: str) -
     """So the ways of the test above are ways: whatever reads a file shows this one."""
     names = {"names": ("direct",)} if forms == "some" else {}
     figures, _ = included(strangers(space), {"plain": ALLOWED}, **names)
-    done = space.run("--sandbox=off")
+    done = space.run("--sandbox=off", "--jobs", "1")
     shown: dict[str, set[str]] = {kind: set() for kind in here() if kind in WAYS}
     for id_, asked in figures.items():
         path = space.root / f"build/global/{id_}.svg"

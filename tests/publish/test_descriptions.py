@@ -221,7 +221,7 @@ def test_diagrams_of_mermaid_say_what_they_show(space: Space) -> None:
     for name, source in DIAGRAMS.items():
         space.write({f"visuals/{name}.mmd": source})
         space.question(name, f"source: {name}.mmd, alt: a diagram")
-    done = space.run()
+    done = space.run("--jobs", "1")
     assert done.code == 0, done.err
 
     def rows(name: str) -> list[list[str]]:

@@ -45,14 +45,15 @@
     const parts = content.split(/(?<=\w[-/_.:,])(?=\w)/);
     return parts.length > 1 && fits([{ content: parts[0], type }]) ? parts : null;
   };
-  let answer = null;
+  let answer = null, isReading = false;
   globalThis.__answer = () => answer;
   globalThis.__begin = (name, given) => {
     answer = null;
+    isReading = false;
     globalThis.__reseed();
     const failed = (error) => {
       const hash = error?.hash ?? {};
-      const own = { message: String(error?.message ?? error), name: String(error?.name ?? ""), line: hash.line ?? null,
+      const own = { message: String(error?.message ?? error), name: String(error?.name ?? ""), is_foreseen: isReading && !OF_V8.some((one) => error instanceof one), line: hash.line ?? null,
         last_line: hash.loc?.last_line ?? 0, column: hash.loc?.last_column ?? 0, expected: hash.expected ?? [], token: hash.token ?? "", text: hash.text ?? "" };
       answer = JSON.stringify({ error: own });
     };
@@ -265,6 +266,7 @@
     for (const { name } of packs) known.add(name);
   };
 
+  const OF_V8 = [RangeError, TypeError, ReferenceError, SyntaxError, EvalError, URIError];  // no mistakes that Mermaid tells
   // Draw one source. Resolves to {svg, ground, ink, counts, numbers, tables, notices, stated}.
   globalThis.__draw = async (text, given, extra, signs, formulas = {}, packs = []) => {
     Object.assign(globalThis.__fonts, { extra, signs, formulas });
@@ -273,8 +275,10 @@
     __resetDocument();
     mermaid.mermaidAPI.reset?.();
     mermaid.initialize(given);
+    isReading = true;
     const { config: own = {} } = await mermaid.mermaidAPI.parse(text);  // which also applies these settings
     const diagram = await mermaid.mermaidAPI.getDiagramFromText(text), config = coloured(given, own, diagram.type);
+    isReading = false;
     looped = withLoops(diagram);
     isLevel = ["LR", "RL"].includes(diagram.db?.getDirection?.());
     const found = counts(diagram), tables = __rows(diagram), notices = __notices(diagram, own), { type, db } = diagram;

@@ -26,6 +26,7 @@ from figmill.kind import (
     drawn_text,
     files,
     font_metrics,
+    harmless,
     looking_for,
     source_text,
 )
@@ -71,7 +72,8 @@ _fonts: list[str] = []  # the book's own
 
 def render(job: Job, root: Path) -> Raw:
     """The SVG of one diagram, with its counts as facts. Raises AuthorError at the line that Mermaid cannot read."""
-    written = _text(job, root)
+    with harmless():
+        written = _text(job, root)
     packs = Packs(job, root)
     with looking_for(packs.looked):
         plain, set_apart = _set_apart(with_breaks(without_old_comments(written)), job, packs)
@@ -102,7 +104,9 @@ def _drawn(job: Job, written: str, text: str, set_apart: formulas.Apart, packs: 
             memory=job.memory,
         )
     except ScriptError as error:
-        raise author_error(error, written, job.source) from None
+        mistake = author_error(error, written, job.source)
+        mistake.is_harmless = bool(error.data) and error.data["is_foreseen"]
+        raise mistake from None
     except SlowError as error:
         raise AuthorError(Origin(job.source), f"Mermaid {error}; draw less in one figure") from None
     counts = {

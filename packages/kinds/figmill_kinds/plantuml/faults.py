@@ -21,6 +21,7 @@ DRAWN = ("uml", "mindmap", "wbs", "gantt", "json", "yaml", "regex", "ebnf")
 _PLAIN_INCLUDE = re.compile(r"\s*!include(_once|_many)?\s")
 _PREPROCESSED = re.compile(r"[!%$]")
 _NOT_DRAWN = "Diagram not supported by this release of PlantUML"
+_FORESEEN = re.compile(rf"Syntax Error|Empty description|Cannot load theme|{_NOT_DRAWN}|$")
 # Diagrams of PlantUML that its package for JavaScript leaves out, and what draws them.
 LEFT_OUT = {
     "salt": "a drawing, kind svg",
@@ -73,6 +74,12 @@ def of_drawing(svg: str, text: Text, added: int) -> AuthorError | None:
         return text.unread[line]
     written = text.lines[min(line, len(text.lines)) - 1].strip() if line > 0 else ""
     return AuthorError(text.at(line), _in_words(message, written, text))
+
+
+def is_foreseen(svg: str) -> bool:
+    """Whether a picture shows a mistake that PlantUML tells, after which it is as before; no crash, no full stack."""
+    words = (unescaped(word).replace("\u00a0", " ").strip() for word in _WORDS.findall(svg))
+    return _FORESEEN.match(next((word for word in reversed([*words]) if word), "")) is not None
 
 
 def stopped(svg: str, added: int) -> int:

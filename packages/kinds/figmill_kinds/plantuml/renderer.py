@@ -14,7 +14,18 @@ from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from figmill.kind import AuthorError, Job, Origin, Raw, ToolError, files, font_metrics, inside, looking_for
+from figmill.kind import (
+    AuthorError,
+    Job,
+    Origin,
+    Raw,
+    ToolError,
+    files,
+    font_metrics,
+    harmless,
+    inside,
+    looking_for,
+)
 from figmill.kind.javascript import Engine, ScriptError, SlowError
 from figmill.kind.stated import counted
 from figmill_kinds.plantuml import as_tables, endings, facts, faults, links, sprites, stated, theme, words
@@ -42,12 +53,14 @@ _fonts: list[str] = []  # the book's own
 
 def render(job: Job, root: Path) -> Raw:
     """The SVG of one diagram, with its counts as facts. Raises AuthorError at the line that PlantUML cannot read."""
-    text = read(job, root)
+    with harmless():
+        text = read(job, root)
     while True:
         with looking_for(text.included):
             fault: AuthorError | None
             if line := faults.stops_at(text):
                 fault = text.unread[line]
+                fault.is_harmless = True  # PlantUML has not seen the source
             else:
                 style = theme.sheet(text, job.roles)
                 svg = _drawn(text, style, job, root)
@@ -55,6 +68,7 @@ def render(job: Job, root: Path) -> Raw:
                 line = faults.stopped(svg, len(style))
                 if fault is None:
                     return _raw(svg, text, len(style))
+                fault.is_harmless = line in text.unread or faults.is_foreseen(svg)
             if line not in text.unread or line in text.copied:
                 raise fault
         # An address that PlantUML does come to: a file of its name in the book is a copy of what is there.
