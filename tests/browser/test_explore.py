@@ -216,8 +216,14 @@ def test_without_a_script_and_on_paper_it_is_the_plain_figure(
     wait_for_file(page, "chain/down-1.svg")
 
 
-@pytest.mark.parametrize("width", [375, 1280])
-@pytest.mark.parametrize("name", HOSTS)
+@pytest.mark.parametrize(
+    ("name", "width"),
+    [
+        pytest.param(host, width, marks=[pytest.mark.soak] if (number + (width == 375)) % 2 else [])
+        for number, host in enumerate(HOSTS)
+        for width in (375, 1280)
+    ],
+)
 def test_nothing_moves_when_the_scripts_have_come(
     sites: Callable[[str], Path], browser: Any, name: str, width: int
 ) -> None:

@@ -39,30 +39,30 @@ def of_mkdocs(space: Space) -> Path:
 
 
 @pytest.mark.parametrize("build", [of_sphinx, of_mkdocs])
-@pytest.mark.parametrize("system", ["light", "dark"])
 def test_a_keyboard_reaches_each_link_and_shows_where_it_is(
-    build: Callable[[Space], Path], system: str, space: Space, browser: Any
+    build: Callable[[Space], Path], space: Space, browser: Any
 ) -> None:
     path = build(space.write(BOOK))
-    page = browser.new_page(color_scheme=system, viewport={"width": 1300, "height": 900})
-    page.goto(path.as_uri())
-    found = []
-    for _ in range(60):
-        page.keyboard.press("Tab")
-        if (stop := page.evaluate(STOPS)) is not None:
-            found.append(tuple(stop))
-    first = found[: len(LINKS)]
-    assert sorted(stop[:2] for stop in first) == sorted(LINKS)
-    assert all(stop[2:] == ("solid", 2) for stop in first)
-    tree = page.context.new_cdp_session(page).send("Accessibility.getFullAXTree")["nodes"]
-    named = {
-        node["name"]["value"]
-        for node in tree
-        if node.get("role", {}).get("value") == "link" and "name" in node
-    }
-    assert {"a", "b", "next"} <= named
-    assert page.locator(".figmill-enlarge.figmill-quiet").count() == 1  # it has its full size
-    with page.expect_navigation():
-        page.locator("div.figmill-picture a:visible", has_text="a").first.click()
-    assert page.url.endswith("other.html#two") and page.locator("dialog").count() == 0
-    page.close()
+    for system in ("light", "dark"):
+        page = browser.new_page(color_scheme=system, viewport={"width": 1300, "height": 900})
+        page.goto(path.as_uri())
+        found = []
+        for _ in range(60):
+            page.keyboard.press("Tab")
+            if (stop := page.evaluate(STOPS)) is not None:
+                found.append(tuple(stop))
+        first = found[: len(LINKS)]
+        assert sorted(stop[:2] for stop in first) == sorted(LINKS)
+        assert all(stop[2:] == ("solid", 2) for stop in first)
+        tree = page.context.new_cdp_session(page).send("Accessibility.getFullAXTree")["nodes"]
+        named = {
+            node["name"]["value"]
+            for node in tree
+            if node.get("role", {}).get("value") == "link" and "name" in node
+        }
+        assert {"a", "b", "next"} <= named
+        assert page.locator(".figmill-enlarge.figmill-quiet").count() == 1  # it has its full size
+        with page.expect_navigation():
+            page.locator("div.figmill-picture a:visible", has_text="a").first.click()
+        assert page.url.endswith("other.html#two") and page.locator("dialog").count() == 0
+        page.close()

@@ -94,8 +94,15 @@ def page(
     context.close()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [375, 1280])
+@pytest.mark.parametrize(
+    ("width", "theme"),
+    [
+        (375, "light"),
+        (1280, "dark"),
+        pytest.param(375, "dark", marks=pytest.mark.soak),
+        pytest.param(1280, "light", marks=pytest.mark.soak),
+    ],
+)
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_holds_still_fits_its_screen_and_axe_finds_nothing(
     page: Page, name: str, width: int, theme: str
