@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 from annotated_types import Interval
@@ -13,10 +14,11 @@ from figmill_timelines.charts import gantt
 from figmill_timelines.files import beside
 from figmill_timelines.pipeline import filling, schedule_panels, schedules
 from figmill_timelines.quantities import percent, plural, tenths
+from figmill_timelines.spans import Timeline
 from figmill_timelines.titles import titled
 from figmill_timelines.traces import pipeline_events
 
-NAMED = {"Inversion": "Inversion (A or B)"}
+NAMED = {"Inversion": "Inversion (A or B)", "Curvature": "Curvature of A"}
 BY = {"earliest": "", "pipefisher": ", by PipeFisher's rules"}
 
 
@@ -74,7 +76,7 @@ def draw(
             upward=upward,
         ),
         gantt.Panel(
-            filled.after,
+            _by_factor(filled.after),
             f"After: the work of one refresh in {steps}{BY[rules]}",
             f"{tenths(facts['bubble_fraction_after'])} idle",
             marks=tuple((turn * before.makespan, f"step {turn + 1}") for turn in range(1, filled.iterations)),
@@ -88,6 +90,15 @@ def draw(
         named=NAMED,
     )
     return Drawing(gantt.draw(panels, titled(title, claim(facts), facts), options), facts)
+
+
+def _by_factor(timeline: Timeline) -> Timeline:
+    """The same with a kind of its own for the curvature of B, so that it looks different."""
+    spans = (
+        span._replace(kind="curvature of B") if span.kind == "curvature" and span.label[:1] == "B" else span
+        for span in timeline.spans
+    )
+    return replace(timeline, spans=tuple(spans))
 
 
 def claim(facts: Mapping[str, Any]) -> str:

@@ -5,7 +5,6 @@ This module connects `schedules`, which knows nothing of figures, with `gantt`, 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -20,7 +19,6 @@ from figmill_timelines.spans import Timeline
 
 # The legend's name where one schedule splits the backward and another does not.
 HALVED = {"Backward / Input gradients": "Backward, or its input gradient"}
-MARKED = 8  # units of Chimera that are marked at most
 NAMED = 5  # kinds of spans whose lengths an axis names at most
 
 # Schedules whose odd chunks run up the pipeline; in others they are a device's second chunk.
@@ -49,24 +47,7 @@ def panel(
     row = schedules.named(schedule)
     name = f"{row.title} (weights ×2)" if schedule in UPWARDS else row.title
     note = f"{_percent(facts)} idle" if compared else bubble(timeline, facts)
-    marks = _units(schedule, timeline)
-    return Panel(timeline, name, note, curves, marks=marks, upward=schedule in UPWARDS)
-
-
-def _units(schedule: str, timeline: Timeline) -> tuple[tuple[float, str], ...]:
-    """When each unit of Chimera but the first begins: `unit 2 starts`; nothing if there are more than MARKED."""
-    devices = len(timeline.lanes)
-    last = max((span.microbatch for span in timeline.spans), default=0)
-    half = (last + 1) // 2  # the microbatches of a direction
-    size = {"chimera": devices // 2, "chimera-doubling": devices}.get(schedule, 0)
-    count = -(-half // size) if size else 0
-    if count > MARKED:
-        return ()
-    begins = [math.inf] * count
-    for span in timeline.spans if count > 1 else ():
-        unit = span.microbatch % half // size
-        begins[unit] = min(begins[unit], span.start)
-    return tuple((begin, f"unit {number} starts") for number, begin in enumerate(begins[1:], 2))
+    return Panel(timeline, name, note, curves, upward=schedule in UPWARDS)
 
 
 def _count(peak: int) -> str:

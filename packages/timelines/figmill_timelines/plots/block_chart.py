@@ -105,7 +105,7 @@ def draw(
     beside = max(middle, page.MARGIN + text_width(source, SMALL) / 2)
     canvas.text(beside, places[0][0] - layout.arrow - 8, source, SMALL, QUIET, align="center")
     if repeat is not None:
-        _draw_frame(canvas, repeat, places, layout.arrow)
+        _draw_frame(canvas, repeat, sum(shares[repeat.first : repeat.last + 1]), places, layout.arrow)
     for number, (row, (start, end)) in enumerate(zip(rows, places, strict=True)):
         before = places[number - 1][1] if number else start - layout.arrow
         _draw_arrow(canvas, middle, before, start, rows[number - 1] if number else None)
@@ -229,13 +229,15 @@ def _draw_sum(canvas: Canvas, at: tuple[float, float], taken: float) -> None:
     canvas.lines([[(x - 3.5, y), (x + 3.5, y)], [(x, y - 3.5), (x, y + 3.5)]], QUIET, 1.0)
 
 
-def _draw_frame(canvas: Canvas, repeat: Repeat, places: Sequence[tuple[float, float]], arrow: float) -> None:
-    """A frame around the blocks that repeat, to the end of the table; at its left, how often they repeat."""
+def _draw_frame(
+    canvas: Canvas, repeat: Repeat, share: float, places: Sequence[tuple[float, float]], arrow: float
+) -> None:
+    """A frame around the blocks that repeat, to the end of the table; at its left, how often and their share."""
     top, bottom = places[repeat.first][0] - arrow - FRAME, places[repeat.last][1] + FRAME
     left, right = page.MARGIN + 10, EDGE + 8
     ring = [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)]
     canvas.line(ring, LINE, 0.9, (4.0, 2.5))
-    canvas.rotated(left - 8, (top + bottom) / 2, f"{repeat.times} layers", 90, INK, BODY)
+    canvas.rotated(left - 8, (top + bottom) / 2, f"{repeat.times} layers: {tenths(share)}", 90, INK, BODY)
 
 
 def _draw_table(

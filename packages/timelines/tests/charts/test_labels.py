@@ -350,7 +350,7 @@ def test_a_figure_has_numbers_in_all_panels_or_in_none() -> None:
     assert "Microbatches 0 and 4" in texts(narrow) and "Microbatches 0 and 4" not in texts(wide)
 
 
-def test_schedules_side_by_side_have_bubbles_in_percent_and_chimeras_units_a_mark() -> None:
+def test_schedules_side_by_side_have_bubbles_in_percent() -> None:
     params = {
         "schedule": "chimera",
         "compare": ["chimera-doubling"],
@@ -361,7 +361,6 @@ def test_schedules_side_by_side_have_bubbles_in_percent_and_chimeras_units_a_mar
     figure = generator("pipeline_bubble").draw(**params).figure
     said = texts(figure)
     assert {"20.0% idle", "14.3% idle"} <= set(said)
-    assert said.count("unit 2 starts") == 1  # forward doubling has one unit of 8 microbatches
     numbers = [label for label in figure.findobj(Text) if label.get_text().isdigit()]
     heights = {round(label.get_position()[1], 3) for label in numbers}
     # Whole lanes; lanes and their halves, of which the upper has a bar or none; the axis.

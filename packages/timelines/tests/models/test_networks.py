@@ -176,7 +176,7 @@ def test_own_sizes_take_the_place_of_the_known_ones() -> None:
         norm="rms",
     )
     assert llama.facts["parameters"] == PUBLISHED["Llama 2 7B"]
-    assert "6\u202f738\u202f415\u202f616" in texts(llama.figure) and "32 layers" in texts(llama.figure)
+    assert "6\u202f738\u202f415\u202f616" in texts(llama.figure) and "32 layers: 96.1%" in texts(llama.figure)
 
 
 def without_spaces(text: Text) -> str:
