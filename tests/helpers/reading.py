@@ -35,9 +35,9 @@ STYLED = frozenset(
     flood-color lighting-color font-family""".split()  # noqa: SIM905
 )
 LINKED = frozenset({"href", "src", "attributeName", "values", "to", "from", "by", "begin"})
-# A page, a mailbox, or a place beside this one: neither another scheme nor another site without one.
+# A page, a part of one, a mailbox, or a place beside this one: neither another scheme nor another site without one.
 LINK = re.compile(
-    r"https?://[\w.-]+(?::\d+)?(?:[/?#][^\s\\\"<>]*)?|mailto:[^\s\\:\"<>]+|(?!//)[^\s:\\\"<>?#]+(?:[?#][^\s\\\"<>]*)?|\?[^\s\\\"<>]*"
+    r"https?://[\w.-]+(?::\d+)?(?:[/?#][^\s\\\"<>]*)?|mailto:[^\s\\:\"<>]+|(?!//)[^\s:\\\"<>?#]+(?:[?#][^\s\\\"<>]*)?|[?#][^\s\\\"<>]*"
 )
 
 Tree = tuple[str, dict[str, str], str, tuple[Any, ...]]
