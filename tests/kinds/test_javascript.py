@@ -89,12 +89,12 @@ def test_what_it_allocates_ends_at_its_limit(text: str) -> None:
     """V8 says so, or it ends its process, where it can do nothing without memory."""
     code = (
         "from figmill.kind.javascript import SlowError, evaluated\n"
-        f"try: evaluated(('let m = []; for (;;) {text}',), 60, 256 << 20)\n"
+        f"try: evaluated(('let m = []; for (;;) {text}',), 60, 64 << 20)\n"
         "except SlowError as error: print(error)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     if done.returncode == 0:
-        assert done.stdout == "needed more than 256 MiB\n"
+        assert done.stdout == "needed more than 64 MiB\n"
     else:
         assert done.returncode == -signal.SIGTRAP, done
 
