@@ -93,7 +93,9 @@ def dask(
 
 
 @contextmanager
-def worker(folder: Path, options: tuple[str, ...], env: Mapping[str, str]) -> Iterator[subprocess.Popen[bytes]]:
+def worker(
+    folder: Path, options: tuple[str, ...], env: Mapping[str, str]
+) -> Iterator[subprocess.Popen[bytes]]:
     """A worker of the scheduler of this folder."""
     place = ("--host", "127.0.0.1", "--nthreads", "2", "--local-directory", str(folder))
     with started(folder, ("worker", *place, *options), env) as process:

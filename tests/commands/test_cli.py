@@ -16,7 +16,18 @@ from pkgutil import resolve_name
 
 import click
 import pytest
-from helpers.book import CLASSIC, DOT, HAND, PLOT, REPOSITORY, CopyOf, Space, believed, four_figures, two_figures
+from helpers.book import (
+    CLASSIC,
+    DOT,
+    HAND,
+    PLOT,
+    REPOSITORY,
+    CopyOf,
+    Space,
+    believed,
+    four_figures,
+    two_figures,
+)
 
 from figmill import cli
 from figmill.scaffold.generators import GENERATORS
@@ -191,7 +202,7 @@ def test_one_bad_figure_never_stops_the_others(small_book: Space) -> None:
         }
     )
     small_book.question("bad-dot", "source: bad.dot, alt: broken")
-    small_book.question("bad-py", "kind: matplotlib, source: bad.py, alt: broken")
+    small_book.question("bad-py", "kind: dot, source: bad.py, alt: broken")
     small_book.question("bad-svg", "source: bad.svg, alt: broken")
     done = small_book.run()
     assert done.code == 1
@@ -348,7 +359,9 @@ def test_expectations_are_held_against_the_drawing(space: Space) -> None:
         "    return Drawing('digraph { a -> b }', facts={'points': 3, 'half': 1.5})\n"
     )
     space.write({"visuals/a.dot": DOT, "visuals/b.py": script})
-    space.question("graph", "source: a.dot, alt: a b c, expect: {nodes: 4, edges: 2, text: [sends, receives]}")
+    space.question(
+        "graph", "source: a.dot, alt: a b c, expect: {nodes: 4, edges: 2, text: [sends, receives]}"
+    )
     space.question("told", "kind: dot, source: b.py, alt: line, expect: {facts: {half: 2.0, points: 3}}")
     done = space.run()
     assert done.code == 1

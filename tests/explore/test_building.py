@@ -146,7 +146,7 @@ def test_what_has_no_parameters_cannot_be_turned(space: Space) -> None:
 
 
 def test_a_failing_combination_fails_the_figure_and_names_its_values(space: Space) -> None:
-    chain(space, "way: [down, up], n: [2, 3]")
+    chain(space, "n: [2, 3]")
     assert space.run().code == 0
     before = space.outputs()
     chain(space, "way: [down, lost], n: [2, 3, 4]")
@@ -165,18 +165,14 @@ def test_a_failing_combination_fails_the_figure_and_names_its_values(space: Spac
     assert told(space)["status"] == "current"
 
 
-def test_the_same_mistake_in_all_pictures_is_told_once(space: Space) -> None:
-    chain(space, "n: [2, 3, 4]")
-    space.write({"visuals/chain.py": CHAIN.replace("edges = ", "edges = nothing + ")})
-    ran = space.run()
-    assert ran.err.count("NameError") == 1
-    assert "(with" not in ran.err.splitlines()[0]
-
-
-def test_expectations_are_those_of_the_declared_picture(space: Space) -> None:
+def test_what_is_true_of_all_pictures_is_told_once_without_values(space: Space) -> None:
+    """The same mistake in all of them, and an expectation, which is that of the declared picture."""
     chain(space, "n: [2, 3]", more=", expect: {edges: 3}")
+    space.write({"visuals/wrong.py": CHAIN.replace("edges = ", "edges = nothing + ")})
+    space.question("w", "kind: dot, source: wrong.py, params: {n: 2}, explore: {n: [2, 3, 4]}, alt: a chain")
     ran = space.run()
     assert ran.code == 1
+    assert ran.err.count("NameError") == 1
     assert ran.err.count("expected 3 edges, drawn: 2") == 1
     assert "(with" not in ran.err
 
