@@ -83,37 +83,38 @@ def dask(
 ) -> Iterator[Dask]:
     folder.mkdir()
     note = folder / "scheduler.json"
-    common = ["--scheduler-file", str(note), "--no-dashboard"]
+    allowed = {"DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "0"} if "--nanny" in options else {}
     with ExitStack() as stack:
-
-        def start(*words: str, extra: Mapping[str, str]) -> subprocess.Popen[bytes]:
-            log = stack.enter_context(open(folder / "log", "ab"))
-            command = [sys.executable, "-m", "dask", *words, *common]
-            process = subprocess.Popen(command, stdout=log, stderr=log, env={**os.environ, **extra})
-            stack.callback(ended, process)
-            return process
-
-        start(
-            "scheduler",
-            "--host",
-            "127.0.0.1",
-            "--port",
-            "0",
-            extra={"DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "0"} if "--nanny" in options else {},
-        )
+        words = ("scheduler", "--host", "127.0.0.1", "--port", "0")
+        stack.enter_context(started(folder, words, allowed))
         wait_until(note.exists)
-        words = (
-            "worker",
-            "--host",
-            "127.0.0.1",
-            "--nthreads",
-            "2",
-            "--local-directory",
-            str(folder),
-            *options,
-        )
-        crew = tuple(start(*words, extra=env) for _ in range(workers))
+        crew = tuple(stack.enter_context(worker(folder, options, env)) for _ in range(workers))
         yield Dask(json.loads(note.read_text())["address"], crew, folder)
+
+
+@contextmanager
+def worker(
+    folder: Path, options: tuple[str, ...], env: Mapping[str, str]
+) -> Iterator[subprocess.Popen[bytes]]:
+    """A worker of the scheduler of this folder."""
+    place = ("--host", "127.0.0.1", "--nthreads", "2", "--local-directory", str(folder))
+    with started(folder, ("worker", *place, *options), env) as process:
+        yield process
+
+
+@contextmanager
+def started(
+    folder: Path, words: tuple[str, ...], env: Mapping[str, str]
+) -> Iterator[subprocess.Popen[bytes]]:
+    common = ("--scheduler-file", str(folder / "scheduler.json"), "--no-dashboard")
+    with open(folder / "log", "ab") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "dask", *words, *common], stdout=log, stderr=log, env={**os.environ, **env}
+        )
+        try:
+            yield process
+        finally:
+            ended(process)
 
 
 def ended(process: subprocess.Popen[bytes]) -> None:
@@ -360,18 +361,6 @@ def test_a_figure_that_kills_its_workers_fails_alone(tmp_path: Path, space: Spac
     assert set(space.outputs()) == {"build/global/good.svg", "build/global/good.dark.svg"}
 
 
-def test_other_versions_are_refused_by_name(tmp_path: Path, small_book: Space) -> None:
-    other = tmp_path / "site" / "kiwisolver-0.0.1.dist-info"
-    other.mkdir(parents=True)
-    (other / "METADATA").write_text("Metadata-Version: 2.1\nName: kiwisolver\nVersion: 0.0.1\n")
-    with dask(tmp_path / "dask", env={"PYTHONPATH": str(other.parent)}) as running:
-        done = small_book.run("--scheduler", running.address)
-    assert done.code == 2
-    told = r"figmill: the worker tcp://127\.0\.0\.1:\d+ has kiwisolver 0\.0\.1 \(here [\d.]+\); .*\n"
-    assert re.fullmatch(told, done.err)
-    assert small_book.outputs() == {}
-
-
 def test_a_cluster_without_workers(
     tmp_path: Path, space: Space, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -436,3 +425,20 @@ def test_a_sweep_of_scenarios_is_replayed_by_the_cluster(one: Dask) -> None:
     there = subprocess.run([*command, "--scheduler", one.address], capture_output=True, text=True, check=True)
     assert here.stdout == there.stdout
     assert len(here.stdout.splitlines()) == 10
+
+
+def test_other_versions_are_refused_by_name(one: Dask, tmp_path: Path, small_book: Space) -> None:
+    """Of one worker among others. Last here, as nobody waits until the scheduler has lost it."""
+    from distributed import Client
+
+    other = tmp_path / "site" / "pygraphviz-0.0.1.dist-info"
+    other.mkdir(parents=True)
+    (other / "METADATA").write_text("Metadata-Version: 2.1\nName: pygraphviz\nVersion: 0.0.1\n")
+    with worker(one.folder, ("--no-nanny",), {"PYTHONPATH": str(other.parent)}):
+        with Client(one.address, set_as_default=False) as client:
+            client.wait_for_workers(2, timeout=60)
+        done = small_book.run("--scheduler", one.address)
+    assert done.code == 2
+    told = r"figmill: the worker tcp://127\.0\.0\.1:\d+ has pygraphviz 0\.0\.1 \(here [\d.]+\); .*\n"
+    assert re.fullmatch(told, done.err)
+    assert small_book.outputs() == {}

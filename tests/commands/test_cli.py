@@ -16,7 +16,18 @@ from pkgutil import resolve_name
 
 import click
 import pytest
-from helpers.book import CLASSIC, DOT, HAND, PLOT, REPOSITORY, Space, believed, four_figures
+from helpers.book import (
+    CLASSIC,
+    DOT,
+    HAND,
+    PLOT,
+    REPOSITORY,
+    CopyOf,
+    Space,
+    believed,
+    four_figures,
+    two_figures,
+)
 
 from figmill import cli
 from figmill.scaffold.generators import GENERATORS
@@ -191,7 +202,7 @@ def test_one_bad_figure_never_stops_the_others(small_book: Space) -> None:
         }
     )
     small_book.question("bad-dot", "source: bad.dot, alt: broken")
-    small_book.question("bad-py", "kind: matplotlib, source: bad.py, alt: broken")
+    small_book.question("bad-py", "kind: dot, source: bad.py, alt: broken")
     small_book.question("bad-svg", "source: bad.svg, alt: broken")
     done = small_book.run()
     assert done.code == 1
@@ -342,12 +353,17 @@ def test_parameters_are_checked_at_their_yaml_line_before_anything_runs(book: Sp
     assert "questions/plot.yaml:8:12: parameter 'style' must be text, not 3" in done.err
 
 
-def test_expectations_are_held_against_the_drawing(book: Space) -> None:
-    book.question("graph", "source: a.dot, alt: a b c, expect: {nodes: 4, edges: 2, text: [sends, receives]}")
-    book.question(
-        "plot", "kind: matplotlib, source: b.py, alt: line, expect: {facts: {half: 2.0, points: 3}}"
+def test_expectations_are_held_against_the_drawing(space: Space) -> None:
+    script = (
+        "from figmill import Drawing\n\n\ndef draw():\n"
+        "    return Drawing('digraph { a -> b }', facts={'points': 3, 'half': 1.5})\n"
     )
-    done = book.run()
+    space.write({"visuals/a.dot": DOT, "visuals/b.py": script})
+    space.question(
+        "graph", "source: a.dot, alt: a b c, expect: {nodes: 4, edges: 2, text: [sends, receives]}"
+    )
+    space.question("told", "kind: dot, source: b.py, alt: line, expect: {facts: {half: 2.0, points: 3}}")
+    done = space.run()
     assert done.code == 1
     assert "expected 4 nodes, drawn: 3" in done.err
     assert "the text 'receives' is not in the figure" in done.err
@@ -627,10 +643,11 @@ def test_render_visuals_py_is_the_command(book: Space) -> None:
     assert "visuals/a.dot" in done.stdout
 
 
-def test_what_concerns_every_figure_is_told_once(built_book: Space) -> None:
-    built_book.write({"figmill.toml": 'font = "Georgia, serif"\n'})
-    out = built_book.run().out.splitlines()
-    assert out[0] == "font changed: 4 figures are checked again"
+def test_what_concerns_every_figure_is_told_once(copy_of: CopyOf) -> None:
+    book = copy_of(two_figures)
+    book.write({"figmill.toml": 'font = "Georgia, serif"\n'})
+    out = book.run().out.splitlines()
+    assert out[0] == "font changed: 2 figures are checked again"
     assert all("(font)" not in line for line in out)
 
 

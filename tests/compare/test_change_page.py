@@ -11,7 +11,7 @@ from typing import Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from helpers.book import DOT, HAND, PLOT, Space, believed
+from helpers.book import DOT, HAND, Space, believed
 from playwright.sync_api import Browser, Page
 
 HOSTILE = 'a </script><img src=x onerror=alert(1)> "quoted" | @you `x`'
@@ -24,20 +24,20 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     space.write(
         {
             "visuals/a.dot": DOT,
-            "visuals/b.py": PLOT,
+            "visuals/b.dot": "digraph { c -> d }",
             "visuals/c.svg": HAND,
             ".gitignore": "build/\n.figmill/\n",
         }
     )
     space.question("graph", "source: a.dot, alt: a sends to b")
-    space.question("plot", "kind: matplotlib, source: b.py, alt: a line")
+    space.question("other", "source: b.dot, alt: a line")
     space.question("hand", "source: c.svg, alt: a box")
     assert space.run().code == 0
     space.git("init", "-q")
     space.git("add", ".")
     space.git("commit", "-qm", "one")
     space.write({"visuals/a.dot": DOT.replace("sends", "gives"), "visuals/d.svg": HAND})
-    space.question("plot", f"kind: matplotlib, source: b.py, alt: '{HOSTILE}'")
+    space.question("other", f"source: b.dot, alt: '{HOSTILE}'")
     space.question("new", "source: d.svg, alt: another box")
     return space.root
 
@@ -54,14 +54,20 @@ WAYS = {
     "dry run": ("--dry-run",),
     "check": ("--check",),
     "a commit": ("--check", "--against", "HEAD"),
+    "two commits": ("--check", "--against", "HEAD~1..HEAD"),
     "a build": (),
 }
 
 
 @pytest.mark.parametrize("words", WAYS.values(), ids=WAYS)
 def test_the_page_and_the_markdown_tell_the_same_changes(changed: Space, words: tuple[str, ...]) -> None:
+    """And the pictures lie at the paths that the Markdown has, in every way of comparing."""
+    if "HEAD~1..HEAD" in words:
+        changed.git("add", ".")
+        changed.git("commit", "-qm", "two")
     place = changed.root.parent / "report.html"
-    ran = changed.run(*words, "--report", str(place), "--format", "markdown")
+    shown = ("--pictures", "out/shown") if words else ()
+    ran = changed.run(*words, "--report", str(place), "--format", "markdown", *shown)
     assert (ran.code, ran.err) == (3 if "--check" in words else 0, "")
     assert ran.out.startswith("### Figures: 1 new, 2 changed, 1 as before (of 4)\n")
     assert "words: 'sends' is now 'gives'" in ran.out
@@ -70,38 +76,29 @@ def test_the_page_and_the_markdown_tell_the_same_changes(changed: Space, words: 
     data = json.loads(found[1])
     assert {row["label"]: row["verb"] for row in data["figures"]} == {
         "graph": "change",
-        "plot": "change",
+        "other": "change",
         "new": "create",
     }
     assert "<img" not in found[1] and "| @you" not in ran.out
-
-
-COMPARED = {
-    **{name: words for name, words in WAYS.items() if words},
-    "two commits": ("--check", "--against", "HEAD~1..HEAD"),
-}
-
-
-@pytest.mark.parametrize("words", COMPARED.values(), ids=COMPARED)
-def test_the_markdown_shows_what_it_names(changed: Space, words: tuple[str, ...]) -> None:
-    """The pictures lie at the paths that the Markdown has, in every way of comparing."""
-    if "HEAD~1..HEAD" in words:
-        changed.git("add", ".")
-        changed.git("commit", "-qm", "two")
-    ran = changed.run(*words, "--format", "markdown", "--pictures", "out/shown")
+    if not shown:
+        return
     pairs = re.findall(r"!\[graph\]\(<([^>]+)>\)", ran.out)
-    assert pairs == ["out/shown/graph.before.svg", "out/shown/graph.after.svg"], ran.err + ran.out
+    assert pairs == ["out/shown/graph.before.svg", "out/shown/graph.after.svg"], ran.out
     before, after = (changed.read(path) for path in pairs)
     assert (">sends<" in before, ">gives<" in before) == (True, False)
     assert (">sends<" in after, ">gives<" in after) == (False, True)
-    shown = {path.name for path in (changed.root / "out/shown").iterdir()}
     # what is new has no before, an alt no picture
-    assert shown == {"graph.before.svg", "graph.after.svg", "graph.change.png"}
+    pictures = {path.name for path in (changed.root / "out/shown").iterdir()}
+    assert pictures == {"graph.before.svg", "graph.after.svg", "graph.change.png"}
     first = ran.out.index("](<out/shown/graph.change.png>)")
     assert first < ran.out.index("renamed: 1 label") < ran.out.index("| before | after |")
 
 
 def test_two_commits_and_two_folders(changed: Space) -> None:
+    """Folders as JSON have the same keys with the same meaning as a check; what only a build can know (reasons,
+    seconds) says nothing.
+    """
+    against = changed.run("--check", "--ignore-invisible", "--against", "HEAD", "--format", "json").json
     changed.git("add", ".")
     changed.git("commit", "-qm", "two")
     between = changed.run("--check", "--against", "HEAD~1..HEAD", "--format", "markdown")
@@ -120,21 +117,13 @@ def test_two_commits_and_two_folders(changed: Space) -> None:
     )
     same = changed.run("diff", "build", "build/manifest.json")
     assert (same.code, same.out) == (0, "0 figures differ\n")
-
-
-def test_two_folders_as_json_are_told_as_by_a_check(changed: Space) -> None:
-    """The same keys with the same meaning; what only a build can know (reasons, seconds) says nothing."""
-    against = changed.run("--check", "--ignore-invisible", "--against", "HEAD", "--format", "json").json
-    old = changed.root.parent / "old"
-    (changed.root / "build").rename(old)
-    assert changed.run().code == 0
     ran = changed.run("diff", str(old), "build", "--format", "json")
     counts = {name: count for name, count in against["summary"].items() if name != "fresh"}
     assert ran.code == 3 and ran.json["summary"] == {**counts, "unchanged": 1}
     for mine, wanted in zip(ran.json["figures"], against["figures"], strict=True):
         assert mine.keys() == wanted.keys()
-        same = ("id", "name", "kind", "changed", "pixels")
-        assert {key: mine.get(key) for key in same} == {key: wanted.get(key) for key in same}
+        keys = ("id", "name", "kind", "changed", "pixels")
+        assert {key: mine.get(key) for key in keys} == {key: wanted.get(key) for key in keys}
     by_id = {row["id"]: row for row in ran.json["figures"]}
     assert "words: 'sends' is now 'gives'" in by_id["graph"]["changed"] and 0 < by_id["graph"]["pixels"] < 1
     assert by_id["hand"]["status"] == "unchanged" and "changed" not in by_id["hand"]
@@ -280,7 +269,7 @@ def test_a_large_page_is_compressed_and_opens(changed: Space, browser: Browser) 
 
 def test_hostile_words_stay_words(shown: tuple[Page, list[str]]) -> None:
     page, told = shown
-    assert page.locator("article[aria-label=plot]").inner_text().count("<img src=x onerror=alert(1)>") > 0
+    assert page.locator("article[aria-label=other]").inner_text().count("<img src=x onerror=alert(1)>") > 0
     assert page.locator("img[src=x]").count() == 0 and told == []
     assert Path(page.url.removeprefix("file://").split("#")[0]).read_text().count("</script>") == 2
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.book import DOT, HAND, Space, believed
+from helpers.book import DOT, HAND, Ran, Space, believed
 from playwright.sync_api import Browser, expect
 
 from figmill.compare import drawing, pictures
@@ -95,11 +95,12 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return space.root
 
 
-@pytest.fixture
-def every(made: Path, space: Space) -> Space:
-    shutil.copytree(made, space.root, symlinks=True, dirs_exist_ok=True)
-    believed(space.root)
-    return space
+@pytest.fixture(scope="module")
+def compared(made: Path) -> Ran:
+    """What a check of the book against its first commit says as JSON, beside the page r.html."""
+    ran = Space(made).run("--check", "--against", "HEAD~1", "--report", "r.html", "--format", "json")
+    assert ran.code == 1, ran.err
+    return ran
 
 
 # verb, and what is said of it
@@ -130,11 +131,20 @@ def entries(page: str) -> dict[str, Any]:
     return data
 
 
-@pytest.mark.parametrize("against", ["HEAD~1", "HEAD~1..HEAD"])
-def test_each_figure_is_one_entry_and_the_sum_is_right(every: Space, against: str) -> None:
-    ran = every.run("--check", "--against", against, "--report", "r.html", "--format", "markdown")
-    assert ran.code == 1, ran.said
-    data = entries(every.read("r.html"))
+def test_each_figure_is_one_entry_and_the_sum_is_right(made: Path, compared: Ran) -> None:
+    """Of the book against its first commit, and of its two commits."""
+    whole = each_is_one_entry((made / "r.html").read_text())
+    assert compared.json["summary"]["total"] == whole
+    words = ("--check", "--against", "HEAD~1..HEAD", "--report", "commits.html", "--format", "markdown")
+    ran = Space(made).run(*words)
+    assert ran.code == 1, ran.err
+    whole = each_is_one_entry((made / "commits.html").read_text())
+    assert ran.out.splitlines()[0].endswith(f"(of {whole})")
+
+
+def each_is_one_entry(page: str) -> int:
+    """Check the entries of a page; the sum in its header."""
+    data = entries(page)
     labels = Counter(figure["label"] for figure in data["figures"])
     assert max(labels.values()) == 1
     by_label = {figure["label"]: figure for figure in data["figures"]}
@@ -157,15 +167,16 @@ def test_each_figure_is_one_entry_and_the_sum_is_right(every: Space, against: st
         verbs["fail"],
     )
     assert counted["changed"] + counted["renamed"] == verbs["change"] + verbs["rename"]
-    assert ran.out.splitlines()[0].endswith(f"(of {data['whole']})")
     # A theme that came or went is no difference in pixels.
     assert by_label["fewer"]["share"] == by_label["more"]["share"] == 0
     assert [theme["name"] for theme in by_label["fewer"]["states"][0]["themes"]] == ["light", "dark"]
     assert [state["name"] for state in by_label["turned"]["states"]] == ["", "n = 3", "n = 4"]
+    whole: int = data["whole"]
+    return whole
 
 
-def test_the_rows_tell_the_same(every: Space) -> None:
-    rows = every.run("--check", "--against", "HEAD~1", "--format", "json").json
+def test_the_rows_tell_the_same(compared: Ran) -> None:
+    rows = compared.json
     by_id = {row["id"]: row for row in rows["figures"] if row["id"]}
     assert by_id["renamed"]["was"] == "moved" and by_id["renamed"]["status"] == "would-change"
     assert by_id["gone"]["status"] == "would-remove" and by_id["new"]["status"] == "would-create"
@@ -174,16 +185,18 @@ def test_the_rows_tell_the_same(every: Space) -> None:
     assert rows["summary"]["total"] == len(rows["figures"]) == len(EXPECTED) + 1 + SAME
 
 
-def test_a_figure_that_failed_in_one_of_two_folders(every: Space) -> None:
+def test_a_figure_that_failed_in_one_of_two_folders(made: Path, space: Space) -> None:
     """Its picture there is an older one, and no change is no news."""
-    every.git("checkout", "-q", "HEAD~1")
-    every.run()
-    old = every.root.parent / "old"
-    shutil.copytree(every.root / "build", old)
-    every.git("checkout", "-q", "-")
-    every.run()
-    every.run("diff", str(old), "build", "--report", "r.html")
-    by_label = {figure["label"]: figure for figure in entries(every.read("r.html"))["figures"]}
+    shutil.copytree(made, space.root, symlinks=True, dirs_exist_ok=True)
+    believed(space.root)
+    space.git("checkout", "-q", "HEAD~1")
+    space.run()
+    old = space.root.parent / "old"
+    shutil.copytree(space.root / "build", old)
+    space.git("checkout", "-q", "-")
+    space.run()
+    space.run("diff", str(old), "build", "--report", "r.html")
+    by_label = {figure["label"]: figure for figure in entries(space.read("r.html"))["figures"]}
     assert by_label["broken"]["verb"] == "fail" and "could not be built" in by_label["broken"]["errors"][0]
     assert by_label["renamed"]["verb"] == "rename" and by_label["gone"]["verb"] == "remove"
 
@@ -201,10 +214,10 @@ def test_two_figures_that_are_unlike_are_no_renaming(space: Space) -> None:
     assert ran.out.splitlines()[0] == "### Figures: 1 new, 1 gone (of 2)"
 
 
-def test_the_page_shows_the_picture_that_is_chosen(every: Space, browser: Browser) -> None:
-    every.run("--check", "--against", "HEAD~1", "--report", "r.html")
+@pytest.mark.usefixtures("compared")
+def test_the_page_shows_the_picture_that_is_chosen(made: Path, browser: Browser) -> None:
     page = browser.new_page()
-    page.goto((every.root / "r.html").as_uri())
+    page.goto((made / "r.html").as_uri())
     card = page.locator("article", has_text="explored pictures")
     choose = card.get_by_label("Picture")
     assert choose.locator("option").all_inner_texts() == ["as declared", "n = 3", "n = 4"]

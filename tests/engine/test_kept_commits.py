@@ -13,12 +13,10 @@ GRAPH = 'digraph {{ client -> store [label="{}"] }}\n'
 
 @pytest.fixture
 def book(space: Space) -> Space:
-    """Two figures in a commit; the first by a script."""
-    script = "from pathlib import Path\n\n\ndef draw():\n    return 'digraph { counted -> drawn }'\n"
-    space.write(
-        {"visuals/a.py": script, "visuals/b.dot": GRAPH.format("reads"), ".gitignore": "build/\n.figmill/\n"}
-    )
-    space.question("a", "kind: dot, source: a.py, alt: a graph that is drawn by a script")
+    """Two figures in a commit."""
+    graphs = {"visuals/a.dot": "digraph { counted -> drawn }", "visuals/b.dot": GRAPH.format("reads")}
+    space.write({**graphs, ".gitignore": "build/\n.figmill/\n"})
+    space.question("a", "source: a.dot, alt: a graph that changes in no commit")
     space.question("b", "source: b.dot, alt: a client reads a store")
     space.git("init", "-q")
     space.git("add", ".")
@@ -96,7 +94,9 @@ RANDOM = "import os\n\n\ndef draw():\n    return f'digraph {{ n{os.urandom(8).he
 def test_two_commits_that_are_kept_are_not_drawn_again(book: Space) -> None:
     """The script's drawing is another each time it is drawn, so that a second drawing shows."""
     book.write({"visuals/a.py": RANDOM})
-    book.git("commit", "-qam", "random")
+    book.question("a", "kind: dot, source: a.py, alt: a graph of the number that the system gives")
+    book.git("add", ".")
+    book.git("commit", "-qm", "random")
     book.write({"visuals/b.dot": GRAPH.format("writes")})
     book.git("commit", "-qam", "two")
 

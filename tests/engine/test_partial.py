@@ -34,7 +34,7 @@ def book(copy_of: CopyOf) -> Space:
 
 def after_edit(space: Space) -> Report:
     """What the next build says; the figures with a row are those that it has looked at."""
-    with pool_of(space.root, config.load(space.root), 2) as pool:
+    with pool_of(space.root, config.load(space.root), 1) as pool:
         report = build_after_edit(space.root, pool)
     assert report is not None
     return report

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from helpers.book import DOT, HAND, Space
+from helpers.book import DOT, HAND, CopyOf, Space, two_figures
 from helpers.own_code import modules, nodes
 
 from figmill import font_metrics
@@ -183,15 +183,15 @@ def test_new_replaces_nothing_that_is_no_file_of_the_book(space: Space, tmp_path
 # ---------------------------------------------------------------- the cache's folder
 
 
-def test_a_folder_with_anything_else_in_it_is_no_cache(book: Space, tmp_path: Path) -> None:
+def test_a_folder_with_anything_else_in_it_is_no_cache(small_book: Space, tmp_path: Path) -> None:
     media = tmp_path / "media"
     (media / "en").mkdir(parents=True)
     (media / "en/lecture1.mp4").write_text("an hour")
-    book.write({"figmill.toml": 'cache = "../media"\n'})
-    done = book.run()
+    small_book.write({"figmill.toml": 'cache = "../media"\n'})
+    done = small_book.run()
     assert (done.code, done.err) == (
         2,
-        f"figmill: cache: {book.root}/../media holds 'en', which figmill has not put there; "
+        f"figmill: cache: {small_book.root}/../media holds 'en', which figmill has not put there; "
         "name an empty folder, or a new one\n",
     )
     assert hashes(media) == {str(media / "en/lecture1.mp4"): b"an hour"}
@@ -416,8 +416,8 @@ def test_no_module_has_a_walk_or_a_removal_of_its_own() -> None:
 
 
 @pytest.fixture
-def changed(built_book: Space) -> Space:
-    return built_book.write({"visuals/a.dot": DOT.replace("sends", "gets")})
+def changed(copy_of: CopyOf) -> Space:
+    return copy_of(two_figures).write({"visuals/a.dot": DOT.replace("sends", "gets")})
 
 
 def test_nothing_is_written_over_a_file_that_figmill_did_not_make(changed: Space) -> None:
@@ -489,20 +489,21 @@ def test_a_lock_with_a_second_name_is_refused_before_anything_is_written(changed
     assert changed.read("precious") == "mine"
 
 
-def test_a_chain_of_links_is_no_file(built_book: Space) -> None:
+def test_a_chain_of_links_is_no_file(copy_of: CopyOf) -> None:
     """The kernel follows forty; Python's way to follow them recurses."""
+    built = copy_of(two_figures)
     for folder, end in (("visuals", ".dot"), ("questions", ".yaml"), (".", "")):
         for number in range(1100):
-            (built_book.root / folder / f"l{number}{end}").symlink_to(f"l{number + 1}{end}")
-    done = built_book.run()
+            (built.root / folder / f"l{number}{end}").symlink_to(f"l{number + 1}{end}")
+    done = built.run()
     assert (done.code, "Traceback" in done.err) == (1, False)
     assert "questions/l0.yaml: is a link that leads nowhere" in done.err
     for words in (("--root", "l0"), ("--check", "--report", "l0"), ("setup", "html", "--into", "l0")):
-        done = built_book.run(*words)
+        done = built.run(*words)
         assert done.code == 2 and "Traceback" not in done.err, words
-    (built_book.root / "build").rename(built_book.root / "elsewhere")
-    (built_book.root / "build").symlink_to("l0")
-    done = built_book.run("--id", "graph", "--force")
+    (built.root / "build").rename(built.root / "elsewhere")
+    (built.root / "build").symlink_to("l0")
+    done = built.run("--id", "graph", "--force")
     assert done.code in (1, 2) and "Traceback" not in done.err
 
 

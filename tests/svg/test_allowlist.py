@@ -21,6 +21,11 @@ def svg(inside: str, root: str = "") -> str:
 
 HTML = '<foreignObject><h:div xmlns:h="http://www.w3.org/1999/xhtml">Rank 0</h:div></foreignObject>'
 
+DECLARED = (
+    "fill:red;stroke:red;opacity:1;fill-opacity:1;stroke-opacity:1;stroke-width:1;fill-rule:nonzero;"
+    "clip-rule:nonzero;stroke-linecap:butt;stroke-linejoin:miter;stroke-miterlimit:1;visibility:visible"
+)
+
 
 def sized(html: str) -> str:
     """HTML with room to be seen in."""
@@ -385,7 +390,10 @@ REFUSED = {
     ),
     "deep CSS": (svg(f'<rect style="fill:{"(" * 5000}"/>'), "nested too deep"),
     "deep CSS in a rule": (svg(f"<style>rect{{fill:{'(' * 5000}}}</style>"), "nested too deep"),
-    "too many rules": (svg(f"<style>{'g{fill:red}' * 3000}</style>" + "<g/>" * 2000), "too many"),
+    "too many rules": (
+        svg(f"<style>{f'g{{{DECLARED}}}' * 450}</style>" + "<g/>" * 2000),
+        "450 CSS rules are too many for 2,002 elements",
+    ),
     "too many steps": (
         svg("<style>a~b~path{fill:red}</style>" + "<path/>" * 6000),
         "too many for 6,002 elements",
