@@ -178,8 +178,9 @@ def test_every_malformed_answer_is_its_figures_error_and_the_others_are_built(sp
         assert words in message or not isinstance(WRONG.get(name, ({},))[0], dict), (
             name
         )  # said before the schema is
-    again = space.run()
-    assert "Traceback" not in again.err + again.out
+    some = [word for number in range(0, len(sent), 8) for word in ("--id", f"f{number}")]
+    again = space.run(*some, "--jobs", "1")  # as lines of text
+    assert again.code == 1 and "Traceback" not in again.err + again.out
     assert set(space.outputs()) == {"build/global/good.svg", "build/global/good.dark.svg"}
 
 
