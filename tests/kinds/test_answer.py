@@ -166,7 +166,7 @@ def test_every_malformed_answer_is_its_figures_error_and_the_others_are_built(sp
         space.question(f"f{number}", f"kind: matplotlib, source: f{number}.py, alt: a forged answer")
     space.write({"visuals/b.py": PLOT})
     space.question("good", "kind: matplotlib, source: b.py, alt: 'a line, half is {half:.1f}'")
-    done = space.run("--format", "json")
+    done = space.run("--format", "json", "--jobs", "1")
     assert (done.code, done.err) == (1, "")
     rows = {row["id"]: row for row in done.json["figures"]}
     assert len(rows) == len(sent) + 1 and rows["good"]["status"] == "rendered"
@@ -178,19 +178,10 @@ def test_every_malformed_answer_is_its_figures_error_and_the_others_are_built(sp
         assert words in message or not isinstance(WRONG.get(name, ({},))[0], dict), (
             name
         )  # said before the schema is
-    again = space.run()
-    assert "Traceback" not in again.err + again.out
+    some = [word for number in range(0, len(sent), 8) for word in ("--id", f"f{number}")]
+    again = space.run(*some, "--jobs", "1")  # as lines of text
+    assert again.code == 1 and "Traceback" not in again.err + again.out
     assert set(space.outputs()) == {"build/global/good.svg", "build/global/good.dark.svg"}
-
-
-def test_a_forged_answer_that_is_well_formed_is_the_figure_of_its_own_script(space: Space) -> None:
-    """The measure itself: what the test above sends does arrive in the place of figmill's answer."""
-    header = json.dumps(drawn(facts={"half": 0.5}, traced=[])).encode()
-    space.write({"visuals/x.py": FORGER.format(header=header, payload=SVG)})
-    space.question("x", "kind: matplotlib, source: x.py, alt: 'half is {half}'")
-    done = space.run("--format", "json")
-    assert (done.code, done.json["figures"][0]["status"]) == (0, "rendered")
-    assert "half is 0.5" in space.read("build/manifest.json")
 
 
 def test_what_is_right_comes_back_as_it_was() -> None:
@@ -301,15 +292,6 @@ def test_the_order_of_a_sum_changes_no_more_than_the_last_digit_kept(lengths: li
     assert facts_of({"x": forth})["x"] == pytest.approx(facts_of({"x": back})["x"], rel=1e-11)
 
 
-def test_sums_that_differ_in_their_last_bits_are_one_fact(space: Space) -> None:
-    """Through a build: the figure's script states both, and the manifest has one number."""
-    space.write({"visuals/f.py": STATED.format(value="[sum([0.1] * 10), 1 - 2**-53, 20794.364948561248]")})
-    space.question("f", "kind: matplotlib, source: f.py, alt: nothing")
-    assert space.run().code == 0
-    manifest = json.loads((space.root / "build" / "manifest.json").read_text(encoding="utf-8"))
-    assert manifest["figures"][0]["facts"] == {"n": [1.0, 1.0, 20794.3649486]}
-
-
 STATED = """\
 from decimal import Decimal
 from fractions import Fraction
@@ -337,44 +319,69 @@ UNSTATABLE = {
 }
 
 
-def test_a_fact_that_cannot_be_stated_is_told_at_the_line_of_draw(space: Space) -> None:
-    for number, value in enumerate(UNSTATABLE):
-        space.write({f"visuals/f{number}.py": STATED.format(value=value)})
-        space.question(f"f{number}", f"kind: matplotlib, source: f{number}.py, alt: nothing")
-    done = space.run("--format", "json")
+PLAIN = {
+    "np.float32(0.5)": 0.5,
+    "np.arange(3)": [0, 1, 2],
+    "Fraction(1, 4)": 0.25,
+    "Decimal('2.5')": 2.5,
+    "(1, 'a')": [1, "a"],
+    "np.bool_(True)": True,
+}
+SUMS = "[sum([0.1] * 10), 1 - 2**-53, 20794.364948561248]"
+BY_SIGNAL = "import os\n\n\ndef draw():\n    os.kill(os.getpid(), 40)\n"
+
+
+Stated = tuple[Space, dict[str, dict[str, Any]]]
+
+
+@pytest.fixture(scope="module")
+def stated(tmp_path_factory: pytest.TempPathFactory) -> Stated:
+    """Scripts that answer in many ways, in one book, built; and the row of each in the report. Not to be changed."""
+    space = Space(tmp_path_factory.mktemp("stated"))
+    scripts = {f"wrong{number}": STATED.format(value=value) for number, value in enumerate(UNSTATABLE)}
+    scripts |= {f"plain{number}": STATED.format(value=value) for number, value in enumerate(PLAIN)}
+    header = json.dumps(drawn(facts={"half": 0.5}, traced=[])).encode()
+    scripts |= {"sums": STATED.format(value=SUMS), "signal": BY_SIGNAL}
+    scripts |= {"forged": FORGER.format(header=header, payload=SVG)}
+    for name, script in scripts.items():
+        space.write({f"visuals/{name}.py": script})
+        alt = "half is {half}" if name == "forged" else "nothing"
+        space.question(name, f"kind: matplotlib, source: {name}.py, alt: '{alt}'")
+    done = space.run("--format", "json", "--jobs", "1")
     assert (done.code, done.err) == (1, "")
-    for number, (row, words) in enumerate(
-        zip(
-            sorted(done.json["figures"], key=lambda row: int(row["id"][1:])), UNSTATABLE.values(), strict=True
-        )
-    ):
-        assert row["error"]["file"] == f"visuals/f{number}.py" and row["error"]["line"] == 9
-        assert row["error"]["message"].startswith("fact 'n'") and words in row["error"]["message"]
+    return space, {row["id"]: row for row in done.json["figures"]}
 
 
-def test_numbers_of_libraries_become_plain_ones(space: Space) -> None:
-    values = (
-        "np.float32(0.5)",
-        "np.arange(3)",
-        "Fraction(1, 4)",
-        "Decimal('2.5')",
-        "(1, 'a')",
-        "np.bool_(True)",
-    )
-    for number, value in enumerate(values):
-        space.write({f"visuals/f{number}.py": STATED.format(value=value)})
-        space.question(f"f{number}", f"kind: matplotlib, source: f{number}.py, alt: nothing")
-    assert space.run().code == 0
-    figures = json.loads(space.read("build/manifest.json"))["figures"]
-    assert [figure["facts"]["n"] for figure in figures] == [0.5, [0, 1, 2], 0.25, 2.5, [1, "a"], True]
+def facts_in_manifest(space: Space) -> dict[str, dict[str, Any]]:
+    return {row["id"]: row["facts"] for row in json.loads(space.read("build/manifest.json"))["figures"]}
 
 
-def test_a_script_that_ends_itself_by_a_signal_without_a_name_fails_by_its_number(space: Space) -> None:
-    space.write({"visuals/x.py": "import os\n\n\ndef draw():\n    os.kill(os.getpid(), 40)\n"})
-    space.question("x", "kind: matplotlib, source: x.py, alt: nothing")
-    done = space.run("--format", "json")
-    assert (done.code, done.err) == (1, "")
-    assert done.json["figures"][0]["error"]["message"] == "its process was ended by signal 40"
+def test_a_fact_that_cannot_be_stated_is_told_at_the_line_of_draw(stated: Stated) -> None:
+    for number, words in enumerate(UNSTATABLE.values()):
+        error = stated[1][f"wrong{number}"]["error"]
+        assert (error["file"], error["line"]) == (f"visuals/wrong{number}.py", 9)
+        assert error["message"].startswith("fact 'n'") and words in error["message"]
+
+
+def test_numbers_of_libraries_become_plain_ones(stated: Stated) -> None:
+    facts = facts_in_manifest(stated[0])
+    assert [facts[f"plain{number}"]["n"] for number in range(len(PLAIN))] == list(PLAIN.values())
+
+
+def test_sums_that_differ_in_their_last_bits_are_one_fact(stated: Stated) -> None:
+    """Through a build: the figure's script states both, and the manifest has one number."""
+    assert facts_in_manifest(stated[0])["sums"] == {"n": [1.0, 1.0, 20794.3649486]}
+
+
+def test_a_forged_answer_that_is_well_formed_is_the_figure_of_its_own_script(stated: Stated) -> None:
+    """The measure itself: what malformed answers are sent with does arrive in the place of figmill's answer."""
+    space, rows = stated
+    assert rows["forged"]["status"] == "rendered" and space.outputs().keys() >= {"build/global/forged.svg"}
+    assert "half is 0.5" in space.read("build/manifest.json")
+
+
+def test_a_script_that_ends_itself_by_a_signal_without_a_name_fails_by_its_number(stated: Stated) -> None:
+    assert stated[1]["signal"]["error"]["message"] == "its process was ended by signal 40"
 
 
 @pytest.mark.parametrize(

@@ -84,25 +84,26 @@ BARS = {
 }
 
 
-def bars(space: Space) -> list[float]:
-    """The heights of the bars, in the order of the drawing."""
-    root = etree.fromstring(space.read("build/global/v.svg").encode())
+def bars(space: Space, name: str = "v") -> list[float]:
+    """The heights of a chart's bars, in the order of the drawing."""
+    root = etree.fromstring(space.read(f"build/global/{name}.svg").encode())
     found = [node.get("d", "") for node in root.iter("{*}path") if node.get("fill") == role("compute").fill]
     matches = [re.search(r"[Vv] (-?[\d.]+)", d) or re.search(r"v (-?[\d.]+)", d) for d in found]
     tops = [re.match(r"M [\d.]+ ([\d.]+)", d) for d in found]
     return [abs(float(m[1]) - float(t[1])) for m, t in zip(matches, tops, strict=True) if m and t]
 
 
-def test_a_chart_of_vega_lite_reads_its_table_from_the_book(space: Space) -> None:
-    space.write({"visuals/v.vl.json": json.dumps(BARS), "visuals/data/t.csv": "a,b\nx,2\ny,4\n"})
-    space.question("v", "source: v.vl.json, alt: two bars")
-    done = space.run()
-    assert (done.code, done.err) == (0, "")
+def test_a_chart_of_vega_lite_reads_its_table_from_the_book_when_it_is_there(space: Space) -> None:
+    missing = {**BARS, "data": {"url": "data/m.csv"}}
+    space.write({"visuals/v.vl.json": json.dumps(BARS), "visuals/m.vl.json": json.dumps(missing)})
+    space.write({"visuals/data/t.csv": "a,b\nx,2\ny,4\n"})
+    space.question("v", "source: v.vl.json, alt: two bars").question("m", "source: m.vl.json, alt: two bars")
+    (told,) = space.run("--jobs", "1").err.splitlines()
+    assert told.startswith("visuals/m.vl.json:1:") and "data 'data/m.csv' cannot be read" in told
     assert bars(space) == [25, 50]  # of 100 px for 8
+    space.write({"visuals/data/t.csv": "a,b\nx,2\ny,8\n", "visuals/data/m.csv": "a,b\nx,2\ny,4\n"})
+    assert (space.run("--jobs", "1").err, bars(space), bars(space, "m")) == ("", [25, 100], [25, 50])
     assert space.run("--check").code == 0
-    space.write({"visuals/data/t.csv": "a,b\nx,2\ny,8\n"})
-    space.run()
-    assert bars(space) == [25, 100]
 
 
 REFUSED = {
@@ -115,17 +116,6 @@ REFUSED = {
     '{"mark": "bars"}': ":1:10: Vega-Lite has no mark 'bars'; did you mean 'bar'?",
     '{"mark": "bar", "data": {"values": [{}, null]}}': ":1:26: row 2 of the data is null; a row is an object",
 }
-
-
-def test_a_chart_that_cannot_be_drawn_is_told(space: Space) -> None:
-    space.write({"visuals/t.xlsx": b"PK\x03\x04\xff"})
-    for number, text in enumerate(REFUSED):
-        space.write({f"visuals/p{number}.vl.json": text})
-        space.question(f"p{number}", f"source: p{number}.vl.json, alt: a chart")
-    told = [line for line in space.run().err.splitlines() if line.startswith("visuals/")]
-    assert len(told) == len(REFUSED)
-    for number, (line, words) in enumerate(zip(told, REFUSED.values(), strict=True)):
-        assert line.startswith(f"visuals/p{number}.vl.json{words}"), line
 
 
 LONG = "I am a very long label, and although I was cut off, I should be readable in the file"
@@ -184,27 +174,67 @@ PICTURES = {
 IGNORED = '{"mark": "point",\n "data": {"values": [{}]},\n "encodng": {"x": {"field": "a"}}}'
 
 
+UNFIT = ("0000", "0001", "fffe")  # characters of no picture
+UNFIT_CHART = '{{\n "data": {{"values": [{{"a": 1}}]}},\n "mark": "bar", "title": "x\\u{}y"}}'
+CRASHING = """{"data": {"values": [{"a": 1}]}, "transform": [{"calculate": "'x' + '\\\\u0000'", "as": "b"}],
+"mark": "text", "encoding": {"text": {"field": "b"}}}"""  # such a character, which the chart itself computes
+DESCRIBED = {
+    **BARS,
+    "description": "Two bars, the second is higher.",
+    "title": "Load",
+    "config": {"view": {"stroke": None}},
+}
+HOUSE = {
+    **BARS,
+    "title": "Load",
+    "data": {"values": [{"a": "x", "b": 90}, {"a": "y", "b": 400}]},
+    "encoding": {**BARS["encoding"], "y": {"field": "b", "type": "quantitative"}},  # type: ignore[dict-item]
+}
+OWN = {**HOUSE, "mark": {"type": "bar", "color": "#4a90c4"}, "config": {"axisY": {"titleAngle": -90}}}
+CHARTS = {
+    "ignored": IGNORED,
+    "crashing": CRASHING,
+    "not-crashing": CRASHING.replace("\\\\u0000", "y"),
+    "house": json.dumps(HOUSE),
+    "own": json.dumps(OWN),
+    **{name: with_font(font) for name, font in FONTS.items()},
+    **{f"refused{number}": text for number, text in enumerate(REFUSED)},
+    **{f"unfit{code}": UNFIT_CHART.format(code) for code in UNFIT},
+}
+
+
 @pytest.fixture(scope="module")
 def charts(tmp_path_factory: pytest.TempPathFactory) -> tuple[Space, Ran]:
-    """Charts that Vega draws in one book, built, and what was said. Not to be changed."""
+    """Charts in one book, built, and what was said. Not to be changed."""
     space = Space(tmp_path_factory.mktemp("charts"))
     dot = io.BytesIO()
     Image.new("RGB", (4, 4), "red").save(dot, "PNG")
     space.write({"visuals/data/dot.png": dot.getvalue(), "visuals/rows.txt": '[{"a": 1}]'})
+    space.write({"visuals/data/t.csv": "a,b\nx,2\ny,4\n", "visuals/t.xlsx": b"PK\x03\x04\xff"})
     for number, text in enumerate(DRAWN_AS_VEGA_DOES):
         space.write({f"visuals/p{number}.vl.json": text})
         space.question(
             f"p{number}", f"source: p{number}.vl.json, alt: a chart, expect: {{marks: {1 + (number == 1)}}}"
         )
-    for name, font in FONTS.items():
-        space.write({f"visuals/{name}.vl.json": with_font(font)})
+    for name, text in CHARTS.items():
+        space.write({f"visuals/{name}.vl.json": text})
         space.question(name, f"source: {name}.vl.json, alt: two bars")
-    space.write({"visuals/ignored.vl.json": IGNORED, "visuals/pictures.vl.json": json.dumps(PICTURES)})
-    space.question("ignored", "source: ignored.vl.json, alt: a point")
+    space.write({"visuals/pictures.vl.json": json.dumps(PICTURES)})
     space.question("pictures", 'source: pictures.vl.json, alt: "{title}"')
-    done = space.run()
-    assert done.code == 0, done.err
+    alone = {"described": (json.dumps(DESCRIBED), ", expect: {marks: 2}"), "bare": ('{"mark": "point"}', "")}
+    for name, (text, more) in alone.items():
+        visual = f"visual: {{source: {name}.vl.json{more}}}"
+        space.write({f"visuals/{name}.vl.json": text, f"questions/{name}.yaml": f"id: {name}\n{visual}\n"})
+    done = space.run("--jobs", "1")
+    assert done.code == 1, done.err
     return space, done
+
+
+def test_a_chart_that_cannot_be_drawn_is_told(charts: tuple[Space, Ran]) -> None:
+    told = [line for line in charts[1].err.splitlines() if line.startswith("visuals/refused")]
+    assert len(told) == len(REFUSED)
+    for number, (line, words) in enumerate(zip(told, REFUSED.values(), strict=True)):
+        assert line.startswith(f"visuals/refused{number}.vl.json{words}"), line
 
 
 def test_a_chart_shows_pictures_of_the_book_and_has_a_title_of_lines(charts: tuple[Space, Ran]) -> None:
@@ -231,20 +261,9 @@ def test_a_key_that_vega_ignores_is_a_warning(charts: tuple[Space, Ran]) -> None
     assert told in charts[1].err, charts[1].err
 
 
-def test_a_chart_has_the_palette_and_describes_itself(space: Space) -> None:
-    chart = {
-        **BARS,
-        "description": "Two bars, the second is higher.",
-        "title": "Load",
-        "config": {"view": {"stroke": None}},
-    }
-    space.write({"visuals/v.vl.json": json.dumps(chart), "visuals/data/t.csv": "a,b\nx,2\ny,4\n"})
-    space.write({"questions/v.yaml": "id: v\nvisual: {source: v.vl.json, expect: {marks: 2}}\n"})
-    space.write(
-        {"visuals/w.vl.json": '{"mark": "point"}', "questions/w.yaml": "id: w\nvisual: {source: w.vl.json}\n"}
-    )
-    err = space.run().err
-    light, dark = space.read("build/global/v.svg"), space.read("build/global/v.dark.svg")
+def test_a_chart_has_the_palette_and_describes_itself(charts: tuple[Space, Ran]) -> None:
+    space, done = charts
+    light, dark = (space.read(f"build/global/described{theme}.svg") for theme in ("", ".dark"))
     assert (
         "#4a90c4" in light
         and "#6db3e8" in dark
@@ -252,8 +271,8 @@ def test_a_chart_has_the_palette_and_describes_itself(space: Space) -> None:
         and ">Two bars, the second is higher.</desc>" in light
     )
     assert (
-        "questions/w.yaml:2:9: visual needs alt: what the figure shows" in err
-        and '"description": "..."` in visuals/w.vl.json' in err
+        "questions/bare.yaml:2:9: visual needs alt: what the figure shows" in done.err
+        and '"description": "..."` in visuals/bare.vl.json' in done.err
     )
 
 
@@ -285,7 +304,7 @@ def test_a_cell_of_a_notebook_is_chosen_by_its_tag(space: Space) -> None:
     rows = ("n.ipynb, figure: loss", "n.ipynb, figure: many", "n.ipynb", "one.ipynb")
     lines = [f"- {{name: q{n}, source: {row}, alt: a plot}}" for n, row in enumerate(rows)]
     space.write({"questions/q.yaml": "id: q\nvisuals:\n" + "\n".join(lines) + "\n"})
-    told = space.run().err
+    told = space.run("--jobs", "1").err
     for name in ("q0", "q3"):
         assert ">first</text>" in space.read(f"build/global/q-{name}.svg")
     text = space.read("visuals/n.ipynb").splitlines()
@@ -334,57 +353,31 @@ def test_odd_cells_are_passed_over() -> None:
     assert [(cell.tags, cell.code) for cell in found] == [((), "5")]
 
 
-def test_a_character_that_no_picture_can_hold_is_told_at_its_line(space: Space) -> None:
+def test_a_character_that_no_picture_can_hold_is_told_at_its_line(charts: tuple[Space, Ran]) -> None:
     """Such a character ends the process of vl-convert, with a trace of its own."""
-    unfit = ("0000", "0001", "fffe")
-    for code in unfit:
-        chart = f'{{\n "data": {{"values": [{{"a": 1}}]}},\n "mark": "bar", "title": "x\\u{code}y"}}'
-        space.write({f"visuals/v{code}.vl.json": chart})
-        space.question(f"v{code}", f"source: v{code}.vl.json, alt: A chart")
-    assert space.run().err == "".join(
-        f"visuals/v{code}.vl.json:3:28: a text has the character U+{code.upper()}, which no picture can hold; "
-        f"remove it (v{code})\n"
-        for code in unfit
-    )
+    assert [line for line in charts[1].err.splitlines() if "unfit" in line] == [
+        f"visuals/unfit{code}.vl.json:3:28: a text has the character U+{code.upper()}, which no picture can hold; "
+        f"remove it (unfit{code})"
+        for code in UNFIT
+    ]
 
 
-def test_a_crash_of_vl_convert_leaves_no_trace_of_it(space: Space) -> None:
-    """A character that the chart itself computes."""
-    chart = """{"data": {"values": [{"a": 1}]}, "transform": [{"calculate": "'x' + '\\\\u0000'", "as": "b"}],
-    "mark": "text", "encoding": {"text": {"field": "b"}}}"""
-    space.write({"visuals/v.vl.json": chart, "visuals/good.vl.json": chart.replace("\\\\u0000", "y")})
-    space.question("v", "source: v.vl.json, alt: A chart")
-    space.question("good", "source: good.vl.json, alt: A chart")
-    err = space.run().err
-    assert err.startswith(
-        "visuals/v.vl.json: what draws kind vega-lite crashed (SIGABRT); leave out one part"
-    ), err
-    assert len(err.splitlines()) == 1 and (space.root / "build/global/good.svg").exists()
+def test_a_crash_of_vl_convert_leaves_no_trace_of_it(charts: tuple[Space, Ran]) -> None:
+    space, done = charts
+    (told,) = (line for line in done.err.splitlines() if "crashing" in line)
+    crashed = "visuals/crashing.vl.json: what draws kind vega-lite crashed (SIGABRT); leave out one part"
+    assert told.startswith(crashed)
+    assert [line for line in done.err.splitlines() if not line.startswith(("visuals/", "questions/"))] == []
+    assert (space.root / "build/global/not-crashing.svg").exists()
 
 
-def test_a_chart_of_vega_lite_has_the_house_look_that_its_own_settings_override(space: Space) -> None:
-    plain = {
-        **BARS,
-        "title": "Load",
-        "data": {"values": [{"a": "x", "b": 90}, {"a": "y", "b": 400}]},
-        "encoding": {**BARS["encoding"], "y": {"field": "b", "type": "quantitative"}},  # type: ignore[dict-item]
-    }
-    own = {**plain, "mark": {"type": "bar", "color": "#4a90c4"}, "config": {"axisY": {"titleAngle": -90}}}
-    space.write({"visuals/v.vl.json": json.dumps(plain), "visuals/w.vl.json": json.dumps(own)})
-    space.question("v", "source: v.vl.json, alt: two bars").question("w", "source: w.vl.json, alt: two bars")
-    ran = space.run()
-    assert (ran.code, ran.err) == (0, "")
-    assert max(bars(space)) == pytest.approx(100 / 1.1, abs=1)  # room above the highest bar
-    v, w = (space.read(f"build/global/{name}.svg") for name in "vw")
-    assert "rotate(-90)" not in v and "rotate(-90)" in w
-    assert '"#cfe2f3"' in v and '"#cfe2f3"' not in w
-    places = [re.search(r"translate\((-\d+)\b[^>]*>\s*400<", chart) for chart in (v, w)]
+def test_a_chart_has_the_house_look_that_its_own_settings_override(charts: tuple[Space, Ran]) -> None:
+    space, done = charts
+    assert [line for line in done.err.splitlines() if re.match(r"\w+/(house|own)\.", line)] == []
+    assert max(bars(space, "house")) == pytest.approx(100 / 1.1, abs=1)  # room above the highest bar
+    house, own = (space.read(f"build/global/{name}.svg") for name in ("house", "own"))
+    assert "rotate(-90)" not in house and "rotate(-90)" in own
+    assert '"#cfe2f3"' in house and '"#cfe2f3"' not in own
+    places = [re.search(r"translate\((-\d+)\b[^>]*>\s*400<", chart) for chart in (house, own)]
     # px left of the plot; Vega's own value is that of labels beyond ticks
     assert [place and place[1] for place in places] == ["-8", "-7"]
-
-
-def test_a_chart_is_drawn_again_when_its_missing_data_are_there(space: Space) -> None:
-    space.write({"visuals/v.vl.json": json.dumps(BARS)}).question("v", "source: v.vl.json, alt: two bars")
-    assert "data 'data/t.csv' cannot be read" in space.run().err
-    space.write({"visuals/data/t.csv": "a,b\nx,2\ny,4\n"})
-    assert (space.run().err, bars(space)) == ("", [25, 50])

@@ -6,13 +6,13 @@ Everything is drawn by a pool, in workers, and settled as a build settles it.
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Iterator, Mapping
 from itertools import zip_longest
-from pathlib import Path
 
 import matplotlib
 import pytest
-from helpers.book import Space
+from helpers.book import Space, believed
 from lxml import etree
 
 from figmill.kind.job import Job
@@ -477,7 +477,7 @@ def test_what_is_no_figure_says_what_it_is(space: Space) -> None:
         lines = "\n".join(f"    {line}" for line in body.splitlines())
         space.write({f"visuals/f{number}.py": f"import matplotlib.pyplot as plt\n\ndef draw():\n{lines}\n"})
         space.question(f"f{number}", f"kind: matplotlib, source: f{number}.py, alt: What it shows")
-    ran = space.run()
+    ran = space.run("--jobs", "1")
     assert ran.code == 1
     for number, (name, (_, told)) in enumerate(REFUSED.items()):
         (line,) = [line for line in ran.err.splitlines() if line.startswith(f"visuals/f{number}.py:3: ")]
@@ -539,30 +539,48 @@ def test_labels_beside_an_image_are_not_cut_off(pool: Pool) -> None:
     assert page.width < 600
 
 
-def test_words_in_a_picture_are_told_by_lint(tmp_path: Path) -> None:
-    Space(tmp_path).write(
-        {
-            "visuals/a.py": "import matplotlib.pyplot as plt\n\ndef draw():\n"
-            "    plt.plot([1, 2])\n    return plt.title('words', rasterized=True)\n"
-        }
-    )
-    book = Space(tmp_path).question("a", "kind: matplotlib, source: a.py, alt: What it shows to all")
-    assert "[words-in-picture]" not in book.run().err
-    assert "text is part of a picture" in book.run("lint").out
+LINES = "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.plot([2, 1])\n"
+LINTED = {
+    "lines": LINES,
+    "text": f"{LINES}plt.text(0, 1, 'orange', color='C1')\n",
+    "picture": "import matplotlib.pyplot as plt\n\ndef draw():\n"
+    "    plt.plot([1, 2])\n    return plt.title('words', rasterized=True)\n",
+}
 
 
-def test_a_pale_line_of_the_default_cycle_is_told_by_lint_alone(tmp_path: Path) -> None:
+Linted = tuple[Space, list[str], str]
+
+
+@pytest.fixture(scope="module")
+def linted(tmp_path_factory: pytest.TempPathFactory) -> Linted:
+    """A book, what a strict build says of it, and what lint says. Not to be changed."""
+    book = Space(tmp_path_factory.mktemp("linted"))
+    for name, script in LINTED.items():
+        book.write({f"visuals/{name}.py": script})
+        book.question(name, f"kind: matplotlib, source: {name}.py, alt: Two lines that cross")
+    told = book.run("--strict", "--jobs", "1").err.splitlines()
+    return book, told, book.run("lint").out
+
+
+def test_words_in_a_picture_are_told_by_lint(linted: Linted) -> None:
+    _, told, by_lint = linted
+    assert "[words-in-picture]" not in "".join(told)
+    assert re.search(r"^visuals/picture\.py.*text is part of a picture", by_lint, re.MULTILINE), by_lint
+
+
+def test_a_pale_line_of_the_default_cycle_is_told_by_lint_alone(linted: Linted) -> None:
     """An author did not choose its orange. Text in that colour was chosen."""
-    lines = "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.plot([2, 1])\n"
-    text = "plt.text(0, 1, 'orange', color='C1')\n"
-    book = Space(tmp_path).write({"visuals/lines.py": lines, "visuals/text.py": lines + text})
-    for name in ("lines", "text"):
-        book.question(name, f"source: {name}.py, alt: Two lines that cross")
-    (told,) = book.run("--strict").err.splitlines()
-    assert told.startswith("visuals/text.py: the text 'orange' in #ff7f0e on #ffffff: contrast 2.53:1")
-    assert "visuals/lines.py: a line in #ff7f0e" in book.run("lint").out
-    book.write({"figmill.toml": 'lint = {contrast = "error"}\n'})
-    assert "visuals/lines.py: a line in #ff7f0e" in book.run().err
+    _, told, by_lint = linted
+    (line,) = [line for line in told if not line.startswith("visuals/picture.py")]
+    assert line.startswith("visuals/text.py: the text 'orange' in #ff7f0e on #ffffff: contrast 2.53:1")
+    assert "visuals/lines.py: a line in #ff7f0e" in by_lint
+
+
+def test_a_pale_line_is_told_by_every_build_of_a_book_that_asks(linted: Linted, space: Space) -> None:
+    shutil.copytree(linted[0].root, space.root, dirs_exist_ok=True)
+    believed(space.root)
+    space.write({"figmill.toml": 'lint = {contrast = "error"}\n'})
+    assert "visuals/lines.py: a line in #ff7f0e" in space.run("--jobs", "1").err
 
 
 @pytest.mark.parametrize("letters", [r"\mathcal{O}", r"\mathbb{R}", r"\mathfrak{g}", r"\mathscr{L}"])

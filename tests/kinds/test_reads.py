@@ -10,7 +10,7 @@ import ast
 import json
 import os
 import sys
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -24,6 +24,7 @@ from figmill.kinds import KINDS
 from figmill.paths import PACKAGE, code_folders
 
 TOKEN = "T0K3N0fs0meb0dy"
+SHOWN = "0f5h0wn0nPurp0se"  # the same, where a figure may show it
 # Where files are never read -> a name there, for each number.
 PLACES: Mapping[str, str] = {
     "a repository": ".git/config{}",
@@ -171,6 +172,9 @@ WORKS: Mapping[str, set[str]] = {
 }
 
 
+Place = tuple[str, str]  # of PLACES
+
+
 def test_the_tables_have_every_kind() -> None:
     assert SOURCES.keys() == KINDS.keys() == WAYS.keys() | ALONE.keys()
     assert WORKS.keys() == WAYS.keys() and not WAYS.keys() & ALONE.keys()
@@ -239,20 +243,6 @@ def test_a_source_that_is_a_link_shows_nothing(space: Space, mode: str) -> None:
     assert wrong == {} and len(linked) == len(PLACES) * len(here())
 
 
-def test_the_same_source_in_the_book_shows_the_token(space: Space) -> None:
-    """So the links of the test above would show it too, if they were followed."""
-    shown = [kind for kind in here() if kind != "picture"]
-    strangers(space)
-    for kind in shown:
-        space.write({f"visuals/{kind}{KINDS[kind].suffixes[0]}": SOURCES[kind]})
-        space.question(
-            kind, f"kind: {kind}, source: {kind}{KINDS[kind].suffixes[0]}, alt: a figure, describe: false"
-        )
-    done = space.run("--jobs", "1")
-    svgs = {kind: space.read(f"build/global/{kind}.svg") for kind in shown}
-    assert [kind for kind, svg in svgs.items() if TOKEN not in svg] == [], done.err
-
-
 @dataclass(frozen=True)
 class Asked:
     """A figure that names a file. form: of the name."""
@@ -266,16 +256,37 @@ class Asked:
         return self.way in WORKS[self.kind]
 
 
-def included(
-    space: Space,
-    places: Mapping[str, str],
-    first: int | None = None,
-    names: Collection[str] = ("direct", "link", "full", "fence"),
-) -> tuple[dict[str, Asked], set[str]]:
-    """Questions and a page that name each place in each way of each kind. By id, and the files with the token.
+def tried_at(places: list[Place], kind: str, way: str, extent: str) -> list[Place]:
+    """Those of the places at which a way is tried.
 
-    first: of the forms of a name, in each of which a file is named by default; with a number, in one form: the next
-    place, and the next way, in the next one. names: those forms.
+    extent: "all" or "direct": everywhere; "some": the ways of a kind that read the same content take turns; "few": one
+    place, the next way the next one. A way that reads no file takes longer, as it draws: it is tried at one place, and
+    by "some" at none.
+    """
+    number = list(WAYS[kind]).index(way)
+    if way not in WORKS[kind]:
+        return places[:1] if extent != "some" else []
+    if extent == "few":
+        return [places[number % len(places)]]
+    if extent == "some":
+        alike = [other for other in WAYS[kind] if _content(kind, other) == _content(kind, way)]
+        turns = [other for other in alike if other in WORKS[kind]]
+        return places[turns.index(way) :: len(turns)]
+    return places
+
+
+def _content(kind: str, way: str) -> str:
+    return WAYS[kind][way][1]
+
+
+def included(
+    space: Space, places: Mapping[str, str], extent: str, content: str = TOKEN
+) -> tuple[dict[str, Asked], set[str]]:
+    """Questions and a page that name places in each way of each kind. By id, and the files with the token.
+
+    extent: "all": in each form of a name; "direct": in that form; otherwise in one form: the next place, and the next
+    way, in the next one.
+    content: what stands in place of the token.
     """
     figures: dict[str, Asked] = {}
     planted: set[str] = set()
@@ -283,12 +294,12 @@ def included(
     for kind in (kind for kind in here() if kind in WAYS):
         suffix, language = KINDS[kind].suffixes[0], next(iter(KINDS[kind].fences), None)
         languages += [language] if language else []
-        for number, (way, (source, content)) in enumerate(WAYS[kind].items()):
-            # Other ways draw, which takes longer: they are tried at one place, in one form.
+        for number, (way, (source, text)) in enumerate(WAYS[kind].items()):
             reads = way in WORKS[kind]
-            for turn, (place, name) in enumerate(list(places.items())[: None if reads else 1], number):
-                end = ".svg" if content == PICTURE else ".d2" if kind == "d2" else ""
-                target = put(space, name + end, len(planted), content)
+            rows = tried_at(list(places.items()), kind, way, extent)
+            for step, (place, name) in enumerate(rows, number):
+                end = ".svg" if text == PICTURE else ".d2" if kind == "d2" else ""
+                target = put(space, name + end, len(planted), text.replace(TOKEN, content))
                 planted.add(target)
                 stem = f"{kind}-{place.replace(' ', '-')}-{number}"
                 link = f"link-{stem}{end}"
@@ -296,53 +307,99 @@ def included(
                 direct = os.path.relpath(space.root / target, space.root / "visuals")
                 forms = {"direct": direct, "link": link, "full": str(space.root / target)}
                 forms |= {"fence": f"../{target}"} if language else {}
-                asked = [form for form in forms if form in names] if reads else ["direct"]
-                for form in asked if first is None else [asked[(first + turn) % len(asked)]]:
-                    id_, text = f"{stem}-{form}", source.replace("NAME", forms[form])
+                names = list(forms) if reads and extent != "direct" else ["direct"]
+                for form in names if extent == "all" else [names[step % len(names)]]:
+                    id_, naming = f"{stem}-{form}", source.replace("NAME", forms[form])
                     if form == "fence":
-                        fences.append(f"```{language} id={id_}\n{text}```\n")
+                        fences.append(f"```{language} id={id_}\n{naming}```\n")
                     else:
-                        space.write({f"visuals/{id_}{suffix}": text})
+                        space.write({f"visuals/{id_}{suffix}": naming})
                         space.question(id_, f"source: {id_}{suffix}, alt: a figure, describe: false")
                     figures[id_] = Asked(kind, way, form)
+    page = space.root / "docs/page.md"
+    pages = [page.read_text()] if page.exists() else []
     settings = f"fences = {json.dumps(languages)}\n"
-    space.write({"docs/page.md": "\n".join(fences), "figmill.toml": settings})
+    space.write({"docs/page.md": "\n".join((*pages, *fences)), "figmill.toml": settings})
     return figures, planted
 
 
-# Of the names of a file, for each way and place: one by `make test`, every one by `make soak`.
-FORMS = ("some", pytest.param("all", marks=pytest.mark.soak))
+@dataclass(frozen=True)
+class Built:
+    """A book with all ways in, built; without a sandbox, with files that figures may show, too.
+
+    hidden, allowed: figures that name a file of the one kind and of the other, by id. left: where the token is.
+    """
+
+    space: Space
+    hidden: Mapping[str, Asked]
+    allowed: Mapping[str, Asked]
+    errors: str
+    left: list[str]
+
+    def shows(self, id_: str) -> bool:
+        path = self.space.root / f"build/global/{id_}.svg"
+        return path.exists() and SHOWN in path.read_text()
 
 
-@pytest.mark.parametrize("forms", FORMS)
-@pytest.mark.parametrize("mode", MODES)
-def test_no_way_of_inclusion_shows_a_token(space: Space, mode: str, forms: str) -> None:
-    """In all, the two modes try half of the forms at each place."""
-    first = MODES.index(mode) if forms == "some" else None
-    figures, planted = included(strangers(space), PLACES, first)
-    errors, left = built(space, mode, planted)
-    assert left == [], errors
+@pytest.fixture(scope="module")
+def tried(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Built:
+    """A book of a mode of the sandbox and an extent. Not to be changed."""
+    mode, extent = request.param
+    root = tmp_path_factory.mktemp("tried") / "book"
+    root.mkdir()
+    space, allowed = strangers(Space(root)), dict[str, Asked]()
+    if mode == "off":
+        names = "all" if extent == "all" else "direct"
+        allowed, _ = included(space, {"plain": ALLOWED}, names, SHOWN)
+        for kind in by_itself():
+            name = f"{kind}{KINDS[kind].suffixes[0]}"
+            space.write({f"visuals/{name}": SOURCES[kind].replace(TOKEN, SHOWN)})
+            space.question(kind, f"kind: {kind}, source: {name}, alt: a figure, describe: false")
+        if extent == "all":
+            built(space, mode, set())  # in a run of their own: a command has two minutes
+    hidden, planted = included(space, PLACES, extent)
+    return Built(space, hidden, allowed, *built(space, mode, planted))
+
+
+def by_itself() -> list[str]:
+    """The kinds whose source can show the token without another file."""
+    return [kind for kind in here() if kind != "picture"]
+
+
+# Without a sandbox nothing but figmill hides a file: there each place is tried, and what ways show of a file of the
+# book. `make soak` tries everything.
+OPEN = pytest.param(("off", "some"), id="off")
+EVERYTHING = [pytest.param((mode, "all"), id=f"{mode}, all", marks=pytest.mark.soak) for mode in MODES]
+
+
+@pytest.mark.parametrize(
+    "tried", [pytest.param(("auto", "few"), id="auto"), OPEN, *EVERYTHING], indirect=True
+)
+def test_no_way_of_inclusion_shows_a_token(tried: Built) -> None:
+    assert tried.left == [], tried.errors
     told = {
         id_: f"{id_}{KINDS[asked.kind].suffixes[0]}:"
-        for id_, asked in figures.items()
+        for id_, asked in tried.hidden.items()
         if asked.reads and asked.form not in ("full", "fence")
     }
     # Each is an error; what it says depends on what the sandbox shows.
-    assert told and [id_ for id_, place in told.items() if place not in errors] == []
+    assert told and [id_ for id_, place in told.items() if place not in tried.errors] == []
 
 
-@pytest.mark.parametrize("forms", FORMS)
-def test_the_same_ways_to_a_file_of_the_book_show_it(space: Space, forms: str) -> None:
+@pytest.mark.parametrize("tried", [OPEN, EVERYTHING[-1]], indirect=True)
+def test_the_same_ways_to_a_file_of_the_book_show_it(tried: Built) -> None:
     """So the ways of the test above are ways: whatever reads a file shows this one."""
-    names = {"names": ("direct",)} if forms == "some" else {}
-    figures, _ = included(strangers(space), {"plain": ALLOWED}, **names)
-    done = space.run("--sandbox=off", "--jobs", "1")
     shown: dict[str, set[str]] = {kind: set() for kind in here() if kind in WAYS}
-    for id_, asked in figures.items():
-        path = space.root / f"build/global/{id_}.svg"
-        if path.exists() and TOKEN in path.read_text():
+    for id_, asked in tried.allowed.items():
+        if tried.shows(id_):
             shown[asked.kind].add(asked.way)
-    assert shown == {kind: WORKS[kind] for kind in shown}, done.err
+    assert shown == {kind: WORKS[kind] for kind in shown}, tried.errors
+
+
+@pytest.mark.parametrize("tried", [OPEN], indirect=True)
+def test_the_same_source_in_the_book_shows_the_token(tried: Built) -> None:
+    """So links that lead to it would show it too, if they were followed."""
+    assert [kind for kind in by_itself() if not tried.shows(kind)] == [], tried.errors
 
 
 # How D2 itself would find a file outside the book, and how figmill says its name.

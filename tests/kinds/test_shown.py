@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import base64
 import re
+import shutil
 import struct
 import subprocess
 import sys
 
 import pytest
-from helpers.book import Space
+from helpers.book import Ran, Space, believed
 from lxml import etree
 
 LOOP = """\
@@ -48,7 +49,7 @@ plt.savefig("late.png")
 """
 CHANGED = """\
 import matplotlib.pyplot as plt
-figure, axes = plt.subplots()
+figure, axes = plt.subplots(figsize=(2, 2))
 for number in range(12):
     axes.clear()
     axes.set_title(f"step {number}")
@@ -64,33 +65,6 @@ plt.title("own")
 plt.savefig(os.environ["VISUAL_OUT_PATH"])
 """
 SCRIPTS = {"loop": LOOP, "open": OPEN, "saved": SAVED, "first": SHOWN_FIRST, "changed": CHANGED, "own": OWN}
-
-
-def titled(space: Space, name: str) -> str:
-    """The heading of a built figure: the only text in the size of headings."""
-    root = etree.fromstring(space.read(f"build/global/{name}.svg").encode())
-    sizes = {float(node.get("font-size", "0")): node for node in root.iter("{*}text")}
-    return "".join(sizes[max(sizes)].itertext())
-
-
-def chosen(space: Space, rows: dict[str, tuple[str, str]]) -> Space:
-    lines = [
-        f"- {{name: {name}, kind: matplotlib, source: {source}.py, alt: a plot, figure: {figure}}}"
-        for name, (source, figure) in rows.items()
-    ]
-    return space.write({"questions/q.yaml": "id: q\nvisuals:\n" + "\n".join(lines) + "\n"})
-
-
-def test_a_script_with_one_figure_however_it_ends_it(space: Space) -> None:
-    space.write({f"visuals/{name}.py": text for name, text in SCRIPTS.items()})
-    for name in ("saved", "first", "own"):
-        space.question(name, f"kind: matplotlib, source: {name}.py, alt: a plot")
-    done = space.run()
-    assert (done.code, done.err) == (0, "")
-    assert [titled(space, name) for name in ("saved", "first", "own")] == ["one", "as it was", "own"]
-    assert not [*(space.root / "visuals").glob("*.pdf")]
-
-
 STYLED = """\
 import figmill
 import matplotlib.pyplot as plt
@@ -101,19 +75,71 @@ for n in range(3):
 plt.legend()
 figmill.facts(mean=np.float64(2.5), runs=3)
 """
-UNSTYLED = STYLED.replace("figmill.style()\n", "").replace("runs=3", "runs=object()")
+UNSTYLED = STYLED.replace("figmill.style()\n", "")
+UNFIT = UNSTYLED.replace("runs=3", "runs=object()")
+# Name of a figure -> its script, and which figure of it is chosen.
+CHOSEN = {
+    "a": ("loop", "1"),
+    "b": ("loop", "accuracy"),
+    "c": ("open", "second"),
+    "d": ("frames", "frame1"),
+}
+NOT_THERE = {"a": ("loop", "3"), "b": ("loop", "Loss"), "c": ("draw", "1"), "d": ("loop", "0")}
 
 
-def test_one_line_gives_the_look_of_the_book_and_one_states_facts(space: Space) -> None:
-    space.write({"visuals/styled.py": STYLED, "visuals/plain.py": UNSTYLED})
+def titled(space: Space, name: str) -> str:
+    """The heading of a built figure: the only text in the size of headings."""
+    root = etree.fromstring(space.read(f"build/global/{name}.svg").encode())
+    sizes = {float(node.get("font-size", "0")): node for node in root.iter("{*}text")}
+    return "".join(sizes[max(sizes)].itertext())
+
+
+def chosen(space: Space, id_: str, rows: dict[str, tuple[str, str]]) -> Space:
+    lines = [
+        f"- {{name: {name}, kind: matplotlib, source: {source}.py, alt: a plot, figure: {figure}}}"
+        for name, (source, figure) in rows.items()
+    ]
+    return space.write({f"questions/{id_}.yaml": f"id: {id_}\nvisuals:\n" + "\n".join(lines) + "\n"})
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory: pytest.TempPathFactory) -> tuple[Space, Ran]:
+    """Scripts of all sorts in one book, built, and what was said. Not to be changed."""
+    space = Space(tmp_path_factory.mktemp("shown"))
+    scripts = {**SCRIPTS, "frames": CHANGED.replace("12", "2"), "styled": STYLED, "plain": UNFIT}
+    space.write({f"visuals/{name}.py": text for name, text in scripts.items()})
+    space.write({"visuals/draw.py": "def draw():\n    pass\n", "visuals/h.svg": "<svg/>"})
+    for name in SCRIPTS:
+        space.question(name, f"kind: matplotlib, source: {name}.py, alt: a plot")
     space.question(
         "styled", "source: styled.py, alt: 'Three runs, {mean:.1f} on average', expect: {facts: {runs: 3}}"
     )
     space.question("plain", "source: plain.py, alt: three runs in lines")
-    done = space.run("--strict")
-    assert done.err.splitlines()[0] == (
+    space.question("h", "source: h.svg, alt: a drawing, figure: 1")
+    chosen(chosen(space, "q", CHOSEN), "none", NOT_THERE)
+    ran = space.run("--jobs", "1")
+    assert ran.code == 1
+    return space, ran
+
+
+def told(ran: Ran, *starts: str) -> list[str]:
+    """The lines that begin with one of these."""
+    return [line for line in ran.err.splitlines() if line.startswith(starts)]
+
+
+def test_a_script_with_one_figure_however_it_ends_it(shown: tuple[Space, Ran]) -> None:
+    space, ran = shown
+    names = ("saved", "first", "own")
+    assert told(ran, *(f"{place}/{name}." for place in ("visuals", "questions") for name in names)) == []
+    assert [titled(space, name) for name in names] == ["one", "as it was", "own"]
+    assert not [*(space.root / "visuals").glob("*.pdf")]
+
+
+def test_one_line_gives_the_look_of_the_book_and_one_states_facts(shown: tuple[Space, Ran]) -> None:
+    space, ran = shown
+    assert told(ran, "visuals/plain.py", "visuals/styled.py", "questions/styled.yaml") == [
         "visuals/plain.py:7: fact 'runs' is of type object; use a number, text, true, false or null, or a list of these"
-    )
+    ]
     light, dark = (space.read(f"build/global/styled{theme}.svg") for theme in ("", ".dark"))
     assert "Three runs, 2.5 on average" in light
     assert all(f'stroke="{line}"' in light for line in ("#4a90c4", "#c87b2a", "#3d9e5a"))
@@ -124,62 +150,55 @@ def test_one_line_gives_the_look_of_the_book_and_one_states_facts(space: Space) 
 
 
 def test_the_cycle_of_the_book(space: Space) -> None:
-    space.write({"visuals/a.py": UNSTYLED.replace("object()", "3")})
+    space.write({"visuals/a.py": UNSTYLED})
     space.question("a", "source: a.py, alt: three runs in lines")
-    assert space.run().code == 0 and 'stroke="#1f77b4"' in space.read("build/global/a.svg")
+    assert space.run("--jobs", "1").code == 0 and 'stroke="#1f77b4"' in space.read("build/global/a.svg")
     space.write({"figmill.toml": 'cycle = "book"\n'})
-    assert "(cycle)" in space.run().out
+    assert "(cycle)" in space.run("--jobs", "1").out
     assert 'stroke="#4a90c4"' in space.read("build/global/a.svg")
 
 
-def test_several_figures_are_named_and_none_is_published(space: Space) -> None:
-    space.write({f"visuals/{name}.py": text for name, text in SCRIPTS.items()})
-    for name in ("loop", "open", "changed"):
-        space.question(name, f"kind: matplotlib, source: {name}.py, alt: a plot")
-    done = space.run()
-    assert done.code == 1 and space.outputs() == {}
+def test_several_figures_are_named_and_none_is_published(shown: tuple[Space, Ran]) -> None:
+    space, ran = shown
+    names = ("changed", "loop", "open")
+    assert [
+        path for path in space.outputs() if path.startswith(tuple(f"build/global/{n}." for n in names))
+    ] == []
     advice = "; choose one with `figure: 1`, or list several under `visuals:`"
     frames = ", ".join(f"{n + 1} 'frame{n}' (line 6)" for n in range(8))
-    assert done.err.splitlines() == [
+    assert [line for line in ran.err.splitlines() if "it makes" in line and "it has" not in line] == [
         f"visuals/changed.py:6: it makes 12 figures: {frames} and 4 more{advice}",
         f"visuals/loop.py:8: it makes 2 figures: 1 'loss' (line 8), 2 'accuracy' (line 8){advice}",
         f"visuals/open.py: it makes 2 figures: 1, 2 'second'{advice}",
     ]
 
 
-def test_a_number_or_a_name_chooses(space: Space) -> None:
-    space.write({f"visuals/{name}.py": text for name, text in SCRIPTS.items()})
-    rows = {
-        "a": ("loop", "1"),
-        "b": ("loop", "accuracy"),
-        "c": ("open", "second"),
-        "d": ("changed", "frame7"),
-    }
-    assert chosen(space, rows).run().code == 0
-    assert [titled(space, f"q-{name}") for name in "abcd"] == ["loss", "accuracy", "two", "step 7"]
-    assert space.run("--check").code == 0
-    chosen(space, {**rows, "a": ("loop", "2")}).run()  # another figure of the same script
+def test_a_number_or_a_name_chooses(shown: tuple[Space, Ran], space: Space) -> None:
+    built, ran = shown
+    assert told(ran, "questions/q.yaml") == [] and "(q-" not in ran.err
+    assert [titled(built, f"q-{name}") for name in CHOSEN] == ["loss", "accuracy", "two", "step 1"]
+    shutil.copytree(built.root, space.root, dirs_exist_ok=True)
+    believed(space.root)
+    for path in space.root.glob("questions/*"):
+        if path.name != "q.yaml":
+            path.unlink()
+    assert space.run().out.endswith("4 figures, all fresh\n") and space.run("--check").code == 0
+    chosen(space, "q", {**CHOSEN, "a": ("loop", "2")}).run("--jobs", "1")  # another figure of the same script
     assert titled(space, "q-a") == "accuracy"
 
 
-def test_a_figure_that_is_not_there_is_told_with_those_that_are(space: Space) -> None:
-    space.write(
-        {"visuals/loop.py": LOOP, "visuals/draw.py": "def draw():\n    pass\n", "visuals/h.svg": "<svg/>"}
-    )
-    rows = {"a": ("loop", "3"), "b": ("loop", "Loss"), "c": ("draw", "1"), "d": ("loop", "0")}
-    chosen(space, rows)
-    space.question("h", "source: h.svg, alt: a drawing, figure: 1")
-    told = space.run().err
+def test_a_figure_that_is_not_there_is_told_with_those_that_are(shown: tuple[Space, Ran]) -> None:
+    said = shown[1].err
     there = "it makes 1 'loss' (line 8), 2 'accuracy' (line 8)"
-    assert f"visuals/loop.py: it has no figure '3'; {there} (q-a)" in told
-    assert f"visuals/loop.py: it has no figure 'Loss'; {there} (q-b)" in told
+    assert f"visuals/loop.py: it has no figure '3'; {there} (none-a)" in said
+    assert f"visuals/loop.py: it has no figure 'Loss'; {there} (none-b)" in said
     assert re.search(
-        r"q.yaml:5:\d+: draw\(\) of visuals/draw.py returns one figure; leave `figure` out", told
+        r"none.yaml:5:\d+: draw\(\) of visuals/draw.py returns one figure; leave `figure` out", said
     )
-    assert re.search(r"q.yaml:6:\d+: figure must be a number from 1, or a name, not 0", told)
+    assert re.search(r"none.yaml:6:\d+: figure must be a number from 1, or a name, not 0", said)
     assert (
         "figure chooses one of several that a script for matplotlib or schemdraw draws; 'h.svg' draws one"
-        in told
+        in said
     )
 
 
@@ -199,7 +218,7 @@ def test_the_book_s_limit_of_pixels_reaches_the_drawing(space: Space) -> None:
     sides = {}
     for most in (4, 0.6, 0.3):
         space.write({"figmill.toml": f"[limits]\nmegapixels = {most}\n"})
-        done = space.run()
+        done = space.run("--jobs", "1")
         assert (done.code, done.err) == (0, ""), most
         (picture,) = re.findall(r"data:image/png;base64,([^\"]+)", space.read("build/global/dense.svg"))
         sides[most] = struct.unpack(">II", base64.b64decode(picture)[16:24])
