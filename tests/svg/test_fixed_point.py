@@ -335,10 +335,11 @@ def test_what_only_a_family_names_is_not_kept_for_it() -> None:
     assert b"<linearGradient" not in first and normalise(first, sheet).svg == first
 
 
-def test_words_around_a_dropped_element_are_one_text() -> None:
+@pytest.mark.parametrize("dropped", [b"<b>x</b>", b'<symbol id="a">x</symbol>'])
+def test_words_around_a_dropped_element_are_one_text(dropped: bytes) -> None:
     """Two texts beside each other would be read as one the next time, and then be squeezed."""
     sheet = Sheet("fig", "Title", "What it shows", font="Arial, sans-serif")
-    words = b"<text>as wide as &lt;b<b>x</b> onclick=a&gt;</text>"
+    words = b"<text>as wide as &lt;b%s onclick=a&gt;</text>" % dropped
     drawn = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">%s</svg>' % words
     once = normalise(drawn, sheet).svg
     assert b"as wide as &lt;b onclick=a&gt;" in once and normalise(once, sheet).svg == once

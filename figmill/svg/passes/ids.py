@@ -5,7 +5,7 @@ Any number of figures can then share one page.
 
 from __future__ import annotations
 
-from figmill.svg.document import Draft, Element
+from figmill.svg.document import Draft, Element, joined
 from figmill.svg.spec import Sheet
 from figmill.svg.xml import vocabulary
 from figmill.svg.xml.references import references, rename
@@ -60,7 +60,7 @@ def _prune(node: Element, living: set[Element], defining: bool) -> bool:
     below = defining or node.tag in BARREN
     kept = [c for c in node.children if isinstance(c, str) or _prune(c, living, below)]
     inside = any(isinstance(child, Element) for child in kept)
-    node.children = kept
+    node.children = kept if len(kept) == len(node.children) else joined(kept)
     return not defining or inside
 
 
