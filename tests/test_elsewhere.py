@@ -81,7 +81,7 @@ def every_kind(space: Space) -> Space:
     space.question("bars", "source: v.vl.json, alt: two bars of 3 and 5 ms")
     space.question("script", "source: altair_bars.py, alt: one bar of 3 ms")
     space.question("ring", "kind: dot, source: ring.py, alt: three ranks in a ring, params: {ranks: 3}")
-    space.question("reads", "kind: dot, source: reads.py, alt: 3 leads to 5, and 5 to 4")
+    space.question("reads", "kind: dot, source: reads.py, alt: 3 leads to 5 which leads to 4")
     return space.question("ends", "source: crlf.dot, alt: a box that leads to c")
 
 
