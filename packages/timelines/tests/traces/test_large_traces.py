@@ -1,4 +1,4 @@
-"""Large traces: the memory and the time that they take, and that condensing them in chunks loses nothing."""
+"""Large traces: the memory that they take, and that condensing them in chunks loses nothing."""
 
 from __future__ import annotations
 
@@ -13,32 +13,29 @@ from figmill_timelines.spans import busy_per_lane
 from figmill_timelines.traces import columns
 
 MEASURE = """
-import time
 from figmill_timelines.traces import readers
 from figmill_timelines.traces.columns import Columns, to_timeline
 {before}
 def peak():  # of this process alone; getrusage counts what it was forked from
     return next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith("VmHWM"))
 empty = peak()
-began = time.process_time()
 {work}
-print(peak() - empty, time.process_time() - began)
+print(peak() - empty)
 """
 
 
-def measured(before: str, work: str) -> tuple[float, float]:
-    """(MB more than before, seconds of the processor) of this work in a process of its own."""
+def measured(before: str, work: str) -> float:
+    """MB more than before that this work takes, in a process of its own."""
     code = MEASURE.format(before=before, work=work)
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=600
     )
-    kilobytes, seconds = done.stdout.split()
-    return int(kilobytes) / 1024, float(seconds)
+    return int(done.stdout) / 1024
 
 
 @pytest.mark.parametrize("order", ["n", "(n * 7919) % 1_000_003"])
 def test_a_million_spans_take_less_than_eighty_megabytes(order: str) -> None:
-    megabytes, _ = measured(
+    megabytes = measured(
         "readers.read",
         f"found = Columns()\n"
         f"for n in range(1_000_000):\n"
@@ -84,7 +81,7 @@ def test_chunks_change_nothing(monkeypatch: pytest.MonkeyPatch, seed: int, chunk
 
 
 @pytest.mark.soak
-def test_a_gigabyte_takes_less_than_four_hundred_megabytes_and_twenty_seconds(tmp_path: Path) -> None:
+def test_a_gigabyte_takes_less_than_four_hundred_megabytes(tmp_path: Path) -> None:
     path = tmp_path / "trace.json"
     with path.open("w") as stream:
         stream.write('{"traceEvents": [\n')
@@ -98,5 +95,4 @@ def test_a_gigabyte_takes_less_than_four_hundred_megabytes_and_twenty_seconds(tm
             )
             number += 50_000
         stream.write("]}")
-    megabytes, seconds = measured("readers.read", f"assert readers.read({str(path)!r}).condensed")
-    assert megabytes < 400 and seconds < 20
+    assert measured("readers.read", f"assert readers.read({str(path)!r}).condensed") < 400  # MB
