@@ -298,12 +298,11 @@ class Slot:
 
     def _is_well(self, header: Mapping[str, Any]) -> bool:
         """Whether the process that gave this answer is as it was before the job."""
-        if header.get("harmless") is True and isinstance(self._job, Job) and not self._job.isolated:
-            return header.keys().isdisjoint(UNWELL - {"failed"})
-        if header.get("remarks"):
-            is_repeated = isinstance(self._job, Job) and not KINDS[self._job.kind].process.tells_once
-            return is_repeated and header.keys().isdisjoint(UNWELL)
-        return header.keys().isdisjoint(UNWELL)
+        job = self._job if isinstance(self._job, Job) else None
+        if header.get("remarks") and (job is None or KINDS[job.kind].process.tells_once):
+            return False
+        is_harmless = header.get("harmless") is True and job is not None and not job.isolated
+        return header.keys().isdisjoint(UNWELL - {"failed"} if is_harmless else UNWELL)
 
 
 def needs_drawing(job: Job | Raw) -> TypeGuard[Job]:

@@ -161,12 +161,11 @@ def _laid(
         y += arrow + height
     left = LEFT if repeat or any(row.adds >= 0 for row in rows) else NEAREST
     table = left + RIGHT - LEFT + TABLE
-    numbers = [
-        _grouped(row.each * times, ALL_ROOM) for row, times in zip(rows, _times(rows, repeat), strict=True)
-    ]
-    counted = [(row, number) for row, number in zip(rows, numbers, strict=True) if row.each]
-    widest = max((text_width(number, SMALL) for _, number in counted), default=0.0)
-    wide = max((text_width(_spaced(row.weights), SMALL) for row, _ in counted), default=0.0)
+    counted = [(row, many) for row, many in zip(rows, _times(rows, repeat), strict=True) if row.each]
+    numbers = (_grouped(row.each * many, ALL_ROOM) for row, many in counted)
+    widest = max((text_width(number, SMALL) for number in numbers), default=0.0)
+    weights = (_spaced(_repeated(row.weights, many)) for row, many in counted)
+    wide = max((text_width(text, SMALL) for text in weights), default=0.0)
     end = table + min(max(WEIGHTS, wide + COLUMN + widest), MOST_WEIGHTS)
     bars, longest = end + BARS, EDGE - end - BARS - 3 - text_width("99.9%", TINY)
     summed = [n for first, last in sums for n in range(first, last + 1)]
@@ -305,7 +304,7 @@ def _draw_shares(
 def _draw_weights(canvas: Canvas, text: str, left: float, middle: float, room: float) -> None:
     """In one line if they fit, otherwise in several."""
     one_line = _spaced(text)
-    if text_width(one_line, SMALL) <= room:
+    if text_width(one_line, SMALL) <= room + 1e-6:
         canvas.text(left, middle, one_line, SMALL)
         return
     lines = [_spaced(line) for line in _in_terms(wrapped(text, room - text_width("  ", SMALL), SMALL))]
@@ -317,7 +316,8 @@ def _repeated(weights: str, times: int) -> str:
     """`12 × (768 × 768 + bias)`."""
     if times == 1:
         return weights
-    return f"{times} × ({weights})" if " + " in weights else f"{times} × {weights}"
+    is_sum = " + " in re.sub(r"\([^()]*\)", "", weights)
+    return f"{times} × ({weights})" if is_sum else f"{times} × {weights}"
 
 
 def _in_terms(lines: list[str]) -> list[str]:
