@@ -59,7 +59,7 @@ from figmill.svg.spec import Normal, PictureReader, Sheet, SvgError, SvgWarning
 from figmill.svg.styles.cascade import inline_css
 from figmill.svg.xml import allowlist
 from figmill.svg.xml.parser import locate, read
-from figmill.svg.xml.prolog import unpacked
+from figmill.svg.xml.prolog import MAX_BYTES, unpacked
 from figmill.svg.xml.reference_check import check_references
 from figmill.svg.xml.serialise import serialise
 
@@ -255,8 +255,11 @@ def _refusal(data: bytes, draft: Draft) -> SvgError:
 
 def _form(data: bytes, draft: Draft, sheet: Sheet, texts: tuple[str, ...], smallest: float | None) -> Normal:
     attrib = draft.root.attrib
+    svg = serialise(draft.root)
+    if len(svg) > MAX_BYTES:  # what is published can be read again
+        raise SvgError(f"the finished figure has {len(svg):,} bytes; a figure may have {MAX_BYTES:,}")
     return Normal(
-        svg=serialise(draft.root),
+        svg=svg,
         width=float(attrib["width"]),
         height=float(attrib["height"]),
         warnings=_warnings(data, draft, sheet),

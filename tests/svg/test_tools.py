@@ -163,6 +163,22 @@ def test_a_compressed_drawing_is_unpacked_within_bounds() -> None:
         normalise(b"\x1f\x8b torn", Sheet("fig", "Title", "What it shows"))
 
 
+def test_a_figure_is_not_larger_than_what_can_be_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A rule of a style sheet is written at each element, so a small file can make a large figure."""
+    style = f"<style>.a{{stroke:red;stroke-dasharray:{'1.25 2.5 ' * 50}}}</style>"
+    lines = '<path class="a" d="M0 0h9"/>' * 9
+    drawing = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">{style}{lines}</svg>'
+    sheet = Sheet("fig", "Title", "What it shows")
+    size = len(normalise(drawing.encode(), sheet).svg)
+    monkeypatch.setattr("figmill.svg.pipeline.MAX_BYTES", size)
+    normalise(drawing.encode(), sheet)
+    monkeypatch.setattr("figmill.svg.pipeline.MAX_BYTES", size - 1)
+    with pytest.raises(
+        SvgError, match=f"the finished figure has {size:,} bytes; a figure may have {size - 1:,}"
+    ):
+        normalise(drawing.encode(), sheet)
+
+
 # Why real exports are refused: each of these acts.
 ACTS = {
     "flamegraph/py-spy-flamegraph-large.svg": "event handler",
