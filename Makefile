@@ -80,9 +80,9 @@ $(FOR_TESTS): $(VENV)/.compiled-for-tests $(FIGMILL) $(NODE)
 	touch $@
 
 # Processes that draw never write compiled modules: each would compile what was edited since the installation again.
-# TESTERS: processes of pytest, one for each processor of a small machine.
+# TESTERS: processes of pytest. Two processors are busy with three: one of them waits now and then.
 # make test PACKAGE=timelines runs the tests of one distribution; PACKAGE=figmill those of figmill alone.
-TESTERS ?= 2
+TESTERS ?= 3
 TESTS_OF = $(if $(PACKAGE),$(if $(filter figmill,$(PACKAGE)),tests,packages/$(PACKAGE)/tests))
 test:
 	$(MAKE) $(SIDE_BY_SIDE) programs $(FOR_TESTS) lint
