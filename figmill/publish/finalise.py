@@ -36,7 +36,6 @@ from figmill.svg import (
 from figmill.wording import Words
 
 
-# Text on an area, so that `warm` runs every check. In the regular face, like most text; other faces load on demand.
 @dataclass(frozen=True, slots=True)
 class Page:
     """One theme's bytes and their SHA-256; width and height in px. smallest: the smallest text in px; 0: none."""

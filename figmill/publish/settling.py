@@ -28,7 +28,8 @@ from figmill.store import checked
 from figmill.store.rows import Codecs
 from figmill.svg import THEMES
 
-# Has a box, a line and words, as most figures do.
+# A box, a line and words on an area, so that `warm` runs every check. In the regular face, like most text; other
+# faces load on demand.
 TRIAL = b"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 90 40" font-size="9">
 <g class="node"><polygon fill="#4a90c4" stroke="black" points="1,1 40,1 40,30 1,30"/><text x="5" y="15">a b</text></g>
 <g class="edge"><path fill="none" stroke="#ccc" d="M40,15C50,15 60,15 70,15"/><polygon points="70,12 80,15 70,18"/></g>

@@ -14,7 +14,7 @@ def test_the_tests_that_import_a_module_come_first() -> None:
 
 
 def test_a_changed_test_runs_alone_and_a_helper_with_all_that_import_it() -> None:
-    assert nearest(["tests/test_check.py"]) == ["tests/test_check.py"]
+    assert nearest(["tests/test_make_check.py"]) == ["tests/test_make_check.py"]
     tests = nearest(["tests/helpers/drawn_numbers.py"])
     assert "packages/timelines/tests/test_drawn_numbers.py" in tests[:3]
 
