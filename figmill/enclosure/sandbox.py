@@ -11,6 +11,7 @@ import shutil
 import sys
 import threading
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -139,7 +140,14 @@ def _why_not() -> str | None:
 
 def look_ahead() -> None:
     """Find out in the background which sandbox works here, for a command that will start a worker."""
-    threading.Thread(target=_once_found, daemon=True).start()
+    threading.Thread(target=_look, daemon=True).start()
+
+
+def _look() -> None:
+    with suppress(
+        OSError
+    ):  # as where few files may be open: who waits for the answer meets it again, and tells it
+        _once_found()
 
 
 def _once_found() -> tuple[str, ...] | str:

@@ -6,6 +6,7 @@ import os
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -169,6 +170,25 @@ def test_bubblewrap_that_hangs_is_none(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(sandbox, "LONG", 0.3)
     assert sandbox._why_not() == "bubblewrap does not work here: it did not finish within 0.3 s"
     assert remaining(tmp_path) == []  # not what it has started either
+
+
+def test_a_look_ahead_that_may_open_no_file_prints_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who waits for the answer looks again, and tells it."""
+    asked, raised = threading.Event(), list[object]()
+
+    def fails() -> None:
+        asked.set()
+        raise OSError(24, "Too many open files")
+
+    monkeypatch.setattr(sandbox, "_strongest", fails)
+    monkeypatch.setattr(threading, "excepthook", raised.append)
+    before = set(threading.enumerate())
+    sandbox.look_ahead()
+    for thread in set(threading.enumerate()) - before:
+        thread.join(10)
+    assert asked.wait(10) and raised == []
+    with pytest.raises(OSError, match="Too many open files"):
+        sandbox.available("auto")
 
 
 def test_what_a_process_has_left_behind_ends_with_it_though_it_ended_by_itself() -> None:
