@@ -144,9 +144,8 @@ def look_ahead() -> None:
 
 
 def _look() -> None:
-    with suppress(
-        OSError
-    ):  # as where few files may be open: who waits for the answer meets it again, and tells it
+    """Whoever waits for the answer looks again after an error, as where few files may be open, and tells it."""
+    with suppress(OSError):
         _once_found()
 
 

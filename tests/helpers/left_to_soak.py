@@ -172,13 +172,11 @@ SAMPLED = {
 # servers, clients and commits, large books, and whole builds for one message. `make soak` has them.
 SLOW = frozenset(
     (
-        "test_a_change_of_the_setting_redraws_the_sources_that_name_no_layout",
         "test_a_cluster_without_workers",
         "test_a_commit_with_nested_folders_stops_no_later_build",
         "test_a_crowd_of_labels_is_done_in_time",
         "test_a_diagram_states_two_hundred_numbers_and_how_many_more_there_are",
         "test_a_figure_is_drawn_anew_for_the_modules_that_it_uses",
-        "test_a_figure_that_kills_its_workers_fails_alone",
         "test_a_figure_that_not_everybody_can_read_is_refused",
         "test_a_file_that_cannot_be_opened_is_told",
         "test_a_hundred_moves_a_second",
@@ -186,7 +184,6 @@ SLOW = frozenset(
         "test_a_large_page_is_compressed_and_opens",
         "test_a_library_that_does_not_load_is_told_and_the_others_are_tried",
         "test_a_machine_that_starts_no_more_processes_is_told",
-        "test_a_process_outlives_the_mistakes_that_its_engine_tells",
         "test_a_server_that_starts_again_takes_its_old_tabs_in",
         "test_a_share_that_is_gone_is_told",
         "test_a_slow_picture_can_be_cancelled",
@@ -213,7 +210,6 @@ SLOW = frozenset(
         "test_nothing_is_written_where_there_is_nothing_to_write",
         "test_serving_builds_again_on_a_change_and_never_by_itself",
         "test_settings_that_cannot_be_read",
-        "test_spawned_workers_draw_the_same_bytes",
         "test_the_example_is_installed_and_draws",
         "test_the_same_bytes_in_another_folder_and_by_one_process",
         "test_the_tests_that_import_a_module_come_first",
