@@ -118,9 +118,12 @@ def _as_recorded(number: Number, rows: Iterable[Bound], shown: Iterable[Shown]) 
     """What the record says of a number; None if no figure here states what it was bound to."""
     stated = [
         (row, figure, offer)
-        for row in rows for figure in shown if figure.label == row.figure
-        for offer in figure.offers if offer.recorded_as == row.fact
-    ]  # fmt: skip
+        for row in rows
+        for figure in shown
+        if figure.label == row.figure
+        for offer in figure.offers
+        if offer.recorded_as == row.fact
+    ]
     for row, figure, offer in stated:
         if _fitting(number, (Shown(figure.label, (offer,)),)):
             return Claim(number, BOUND, row.figure, offer, row)
@@ -157,9 +160,14 @@ def _claim(place: NumberInSentence, near: Sequence[Shown], far: Sequence[Shown])
     if best is not None and score > 1:
         return Claim(number, BOUND, label, best)
     given = [
-        row for row in fitting
-        if (row[2].unit or place.kind == OWN or row[0] > 0 if number.unit not in ("", "x") else not row[2].is_derived)
-    ]  # fmt: skip
+        row
+        for row in fitting
+        if (
+            row[2].unit or place.kind == OWN or row[0] > 0
+            if number.unit not in ("", "x")
+            else not row[2].is_derived
+        )
+    ]
     has_unit = number.unit not in ("", "x") and bool(given)
     if not (score > 0 or has_unit or place.is_supposed()):
         for named in _namings(place, near):
@@ -203,10 +211,13 @@ def _fitting(number: Number, near: Iterable[Shown]) -> Pairs:
     units = _units(number)
     if "" in units:
         return [
-            pair for shown in near for pair in shown.in_units(units)
-            if low <= pair[1].value + pair[1].slack and pair[1].value - pair[1].slack <= high
+            pair
+            for shown in near
+            for pair in shown.in_units(units)
+            if low <= pair[1].value + pair[1].slack
+            and pair[1].value - pair[1].slack <= high
             and _fits(number, pair[1])
-        ]  # fmt: skip
+        ]
     pairs = []
     for shown in near:
         for pair in shown.in_units((number.unit, "")):

@@ -68,26 +68,75 @@ for _ten, _tens in enumerate(_TENS, 2):
     _WORDS |= {f"{_tens}-{_UNITS[unit]}": 10 * _ten + unit for unit in range(1, 10)}
 _WORDS |= {"a dozen": 12, "a hundred": 100, "a thousand": 1000, "hundred": 100, "thousand": 1000}
 _PARTS: Mapping[str, float] = MappingProxyType(
-    {"half": 2, "halves": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fifth": 5, "fifths": 5,
-     "sixth": 6, "sixths": 6, "seventh": 7, "sevenths": 7, "eighth": 8, "eighths": 8, "tenth": 10, "tenths": 10}
-)  # fmt: skip
+    {
+        "half": 2,
+        "halves": 2,
+        "third": 3,
+        "thirds": 3,
+        "quarter": 4,
+        "quarters": 4,
+        "fifth": 5,
+        "fifths": 5,
+        "sixth": 6,
+        "sixths": 6,
+        "seventh": 7,
+        "sevenths": 7,
+        "eighth": 8,
+        "eighths": 8,
+        "tenth": 10,
+        "tenths": 10,
+    }
+)
 _LARGE: Mapping[str, float] = MappingProxyType(
     {"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
 )
 # Unit as written -> its factor, and the unit of facts.
 UNITS: Mapping[str, tuple[float, str]] = MappingProxyType(
-    {"%": (0.01, "%"), "percent": (0.01, "%"), "per cent": (0.01, "%"),
-     "ns": (1e-9, "s"), "us": (1e-6, "s"), "µs": (1e-6, "s"), "ms": (1e-3, "s"), "s": (1.0, "s"),
-     "seconds": (1.0, "s"), "second": (1.0, "s"), "milliseconds": (1e-3, "s"), "microseconds": (1e-6, "s"),
-     "min": (60.0, "s"), "minutes": (60.0, "s"), "minute": (60.0, "s"), "h": (3600.0, "s"), "hours": (3600.0, "s"),
-     "hour": (3600.0, "s"), "days": (86400.0, "s"), "day": (86400.0, "s"),
-     "B": (1.0, "B"), "bytes": (1.0, "B"), "kB": (1e3, "B"), "MB": (1e6, "B"), "GB": (1e9, "B"), "TB": (1e12, "B"),
-     "KiB": (2.0**10, "B"), "MiB": (2.0**20, "B"), "GiB": (2.0**30, "B"), "TiB": (2.0**40, "B"),
-     "kB/s": (1e3, "B/s"), "MB/s": (1e6, "B/s"), "GB/s": (1e9, "B/s"), "TB/s": (1e12, "B/s"),
-     "FLOP/s": (1.0, "FLOP/s"), "GFLOP/s": (1e9, "FLOP/s"), "TFLOP/s": (1e12, "FLOP/s"), "PFLOP/s": (1e15, "FLOP/s"),
-     "FLOP/B": (1.0, "FLOP/B"), "FLOP/byte": (1.0, "FLOP/B"), "operations a byte": (1.0, "FLOP/B"),
-     "operations per byte": (1.0, "FLOP/B")}
-)  # fmt: skip
+    {
+        "%": (0.01, "%"),
+        "percent": (0.01, "%"),
+        "per cent": (0.01, "%"),
+        "ns": (1e-9, "s"),
+        "us": (1e-6, "s"),
+        "µs": (1e-6, "s"),
+        "ms": (1e-3, "s"),
+        "s": (1.0, "s"),
+        "seconds": (1.0, "s"),
+        "second": (1.0, "s"),
+        "milliseconds": (1e-3, "s"),
+        "microseconds": (1e-6, "s"),
+        "min": (60.0, "s"),
+        "minutes": (60.0, "s"),
+        "minute": (60.0, "s"),
+        "h": (3600.0, "s"),
+        "hours": (3600.0, "s"),
+        "hour": (3600.0, "s"),
+        "days": (86400.0, "s"),
+        "day": (86400.0, "s"),
+        "B": (1.0, "B"),
+        "bytes": (1.0, "B"),
+        "kB": (1e3, "B"),
+        "MB": (1e6, "B"),
+        "GB": (1e9, "B"),
+        "TB": (1e12, "B"),
+        "KiB": (2.0**10, "B"),
+        "MiB": (2.0**20, "B"),
+        "GiB": (2.0**30, "B"),
+        "TiB": (2.0**40, "B"),
+        "kB/s": (1e3, "B/s"),
+        "MB/s": (1e6, "B/s"),
+        "GB/s": (1e9, "B/s"),
+        "TB/s": (1e12, "B/s"),
+        "FLOP/s": (1.0, "FLOP/s"),
+        "GFLOP/s": (1e9, "FLOP/s"),
+        "TFLOP/s": (1e12, "FLOP/s"),
+        "PFLOP/s": (1e15, "FLOP/s"),
+        "FLOP/B": (1.0, "FLOP/B"),
+        "FLOP/byte": (1.0, "FLOP/B"),
+        "operations a byte": (1.0, "FLOP/B"),
+        "operations per byte": (1.0, "FLOP/B"),
+    }
+)
 _RATE = r"[a-z]+(?:[ ](?:a|per)[ ]second|/s)"  # requests a second: so many in a second, of whatever
 _UNIT = "|".join((*sorted(map(re.escape, UNITS), key=len, reverse=True), _RATE))
 _WORD = "|".join(sorted(map(re.escape, _WORDS), key=len, reverse=True))

@@ -149,9 +149,13 @@ def _counted(parts: list[str]) -> str:
     if len(parts) == 1 and len(parts[0]) > 3 and parts[0] not in _UNIT_WORDS:
         return meaning(parts[0])
     plurals = [
-        part for part in parts
-        if len(part) > 3 and part.endswith("s") and not part.endswith(("ss", "us", "is")) and part not in _UNIT_WORDS
-    ]  # fmt: skip
+        part
+        for part in parts
+        if len(part) > 3
+        and part.endswith("s")
+        and not part.endswith(("ss", "us", "is"))
+        and part not in _UNIT_WORDS
+    ]
     return meaning(plurals[-1]) if plurals else ""
 
 

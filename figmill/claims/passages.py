@@ -119,8 +119,11 @@ def _figures(nodes: dict[str, Node], id_: str) -> Iterator[tuple[str, MapNode, s
     if isinstance(several := nodes.get("visuals"), ListNode):
         for number, item in enumerate(several.items):
             if isinstance(item, MapNode):
-                names = (value.text for key, value in item.rows
-                         if isinstance(key, Scalar) and key.text == "name" and isinstance(value, Scalar))  # fmt: skip
+                names = (
+                    value.text
+                    for key, value in item.rows
+                    if isinstance(key, Scalar) and key.text == "name" and isinstance(value, Scalar)
+                )
                 if name := next(names, None):
                     yield f"{id_}-{name}", item, f"visuals.{number}"
 
@@ -251,9 +254,10 @@ def _examples(source: str, is_rst: bool) -> list[tuple[int, int]]:
     if is_rst:
         return [match.span() for match in _LITERAL.finditer(source)]
     fenced = [
-        match.span() for match in _NO_TEXT.finditer(source)
+        match.span()
+        for match in _NO_TEXT.finditer(source)
         if (match["fence"] and not _DIRECTIVE.match(match[0])) or match[0].startswith("<!--")
-    ]  # fmt: skip
+    ]
     return fenced + [match.span() for match in _CODE.finditer(source)]
 
 

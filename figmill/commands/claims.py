@@ -38,13 +38,29 @@ FORMATS = click.Choice(("text", "json", "github", "sarif", "markdown"))
 
 @click.command("claims")
 @click.argument("paths", metavar="[FILE]...", nargs=-1)
-@click.option("--fix", "fixing", is_flag=False, flag_value="bound", type=click.Choice(("bound", "values")),
-              help="Turn numbers into references to facts; --fix=values also corrects false ones.")  # fmt: skip
+@click.option(
+    "--fix",
+    "fixing",
+    is_flag=False,
+    flag_value="bound",
+    type=click.Choice(("bound", "values")),
+    help="Turn numbers into references to facts; --fix=values also corrects false ones.",
+)
 @click.option("--dry-run", is_flag=True, help="With --fix: show the changes as a diff; write nothing.")
-@click.option("--record", "recording", is_flag=False, flag_value="bound", type=click.Choice(("bound", "accept")),
-              help="Record what each number is bound to; --record=accept also drops those now false.")  # fmt: skip
-@click.option("--baseline", "ratchet", metavar="FILE",
-              help="Accept the contradictions in this file; without it, write it.")  # fmt: skip
+@click.option(
+    "--record",
+    "recording",
+    is_flag=False,
+    flag_value="bound",
+    type=click.Choice(("bound", "accept")),
+    help="Record what each number is bound to; --record=accept also drops those now false.",
+)
+@click.option(
+    "--baseline",
+    "ratchet",
+    metavar="FILE",
+    help="Accept the contradictions in this file; without it, write it.",
+)
 @click.option(
     "--format", "form", type=FORMATS, default="text", show_default=True, help="The format of the findings."
 )
@@ -78,8 +94,10 @@ def command(
     complain(*(f"figmill: {line}" for line in book.unread))
     if book.stale:
         count = len(book.stale)
-        complain(f"figmill: {'1 figure has' if count == 1 else f'{count} figures have'} changed since the last build; "
-                 f"build first: {', '.join(book.stale[:3])}{', …' if count > 3 else ''}")  # fmt: skip
+        complain(
+            f"figmill: {'1 figure has' if count == 1 else f'{count} figures have'} changed since the last build; "
+            f"build first: {', '.join(book.stale[:3])}{', …' if count > 3 else ''}"
+        )
     wrong = [judged for judged in book.claims if judged.is_wrong]
     if ratchet is not None:
         wrong = _new(book, wrong, Path(ratchet))
@@ -177,8 +195,11 @@ def _lines(book: Book, wrong: Sequence[Judged], style: Style) -> Iterator[Styled
     for judged in book.claims if style.verbose else wrong:
         verdict = judged.claim.verdict if not judged.reason else "excused"
         colour = "red" if judged.is_wrong else "cyan"
-        yield paint(f"{judged.origin}: {verdict}: {judged.message}{f' ({judged.reason})' if judged.reason else ''}",
-                    colour, style)  # fmt: skip
+        yield paint(
+            f"{judged.origin}: {verdict}: {judged.message}{f' ({judged.reason})' if judged.reason else ''}",
+            colour,
+            style,
+        )
     yield _summary(book)
 
 

@@ -56,9 +56,10 @@ def notes(state: BookState, entries: Mapping[str, Entry], *, is_strict: bool) ->
         damaged = [Diagnostic.of_check(warned, level, None, None)]
     of_prose = (
         Diagnostic.of_check(Warned(Origin(path, line, column), message, CHECK), level, id_, None)
-        for path, id_, false in _of_questions(state, entries, recorded) if false.findings and state.wants(id_)
+        for path, id_, false in _of_questions(state, entries, recorded)
+        if false.findings and state.wants(id_)
         for line, column, message in false.findings
-    )  # fmt: skip
+    )
     return (*damaged, *of_prose)
 
 
