@@ -23,7 +23,12 @@ def parts(distributions: Path) -> tuple[dict[str, bytes], dict[str, bytes]]:
     return distribution.in_sdist(sdist), distribution.in_wheel(wheel)
 
 
-def test_both_are_built_and_are_the_same_from_the_sdist(distributions: Path) -> None:
+@pytest.mark.soak
+def test_each_is_the_same_from_its_sdist(tmp_path: Path) -> None:
+    assert distribution.main(out=tmp_path / "dist") == 0
+
+
+def test_each_is_built_with_fixed_times(distributions: Path) -> None:
     names = {path.name.partition("-")[0] for path in distributions.iterdir()}
     assert names == {"figmill", "figmill_kinds", "figmill_structure", "figmill_timelines"}
     assert sorted(path.suffix for path in distributions.iterdir()) == [".gz"] * 4 + [".whl"] * 4

@@ -6,7 +6,7 @@ import ast
 import ntpath
 from pathlib import Path
 
-from helpers.own_code import modules, nodes
+from helpers.own_code import modules_with, nodes
 
 from figmill.integrations.relative_address import way
 from figmill.paths import relative
@@ -27,7 +27,7 @@ def test_an_address_has_slashes_and_leads_from_one_drive_to_another(tmp_path: Pa
 def test_every_relative_path_is_asked_of_the_function_that_knows_of_drives() -> None:
     asked = {
         name
-        for name, path in modules().items()
+        for name, path in modules_with("relpath").items()
         for node in nodes(path)
         if isinstance(node, ast.Attribute | ast.alias)
         and "relpath" in (getattr(node, "attr", ""), getattr(node, "name", ""))

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from helpers.book import DOT, HAND, CopyOf, Space, two_figures
-from helpers.own_code import modules, nodes
+from helpers.own_code import calls, modules_with, nodes
 
 from figmill import font_metrics
 from figmill.kind import typefaces
@@ -115,7 +115,7 @@ def _only_reads(node: ast.Call) -> bool:
 def test_only_one_module_writes() -> None:
     found = {
         (module, name)
-        for module, path in modules().items()
+        for module, path in modules_with(calls(WRITES)).items()
         if module != "host/files.py"
         for name in writes(path)
     }
@@ -394,6 +394,7 @@ RECURSING = {
     "shutil.copytree",
     "tempfile.TemporaryDirectory",
 }
+CALLED = {*(name.rpartition(".")[2] for name in RECURSING), "rglob"}
 RGLOB_IN_OUR_OWN = {"config/font_packages.py", "paths.py"}  # of installed packages
 
 
@@ -405,7 +406,7 @@ def test_no_module_has_a_walk_or_a_removal_of_its_own() -> None:
     """Python's recurse, and a tree may be deeper: host/trees.py has the one walk and the one remover."""
     found = {
         name
-        for name, path in modules().items()
+        for name, path in modules_with(calls(CALLED)).items()
         for node in nodes(path)
         if isinstance(node, ast.Call) and recurses(node)
     }
