@@ -66,7 +66,13 @@ BARE = (*_system(), "--remount-ro", "/")  # a view of the system's programs only
 
 
 def arguments(scratch: Path, root: Path | None, also: Sequence[Path]) -> list[str]:
-    """The arguments for a view of the system, Python, the book (root), further paths (also) and the scratch folder."""
+    """The arguments for a view of the system, Python, the book (root), further paths (also) and the scratch folder.
+
+    Raises ToolError for a book or a scratch folder below /dev, of which a view has nothing but devices.
+    """
+    for path, remedy in ((root, "move the book"), (scratch, "set TMPDIR to another folder")):
+        if path and _contains("/dev", str(path)):
+            raise ToolError(f"{path} is below /dev, where the sandbox shows devices alone; {remedy}")
     shown = dict.fromkeys(_whole([*_python(), *([root] if root else []), *also]), "--ro-bind-try")
     hidden = _covers(_secrets(root, [folder for folder in shown if os.path.isdir(folder)]))
     places: dict[Path, list[str]] = {

@@ -16,7 +16,7 @@ from helpers.book import Ran, Space
 from helpers.disturbed import remaining
 from helpers.machine import sandboxed
 
-from figmill.enclosure import limits, process_tree, sandbox
+from figmill.enclosure import limits, process_tree, sandbox, view
 from figmill.errors import ToolError
 
 REQUIRED = 'sandbox = "require"\n'
@@ -93,6 +93,15 @@ def test_require_fails_where_there_is_none(monkeypatch: pytest.MonkeyPatch, tmp_
         sandbox.enclosed(["true"], tmp_path, "require")
     assert sandbox.enclosed(["true"], tmp_path, "auto") == ["true"]
     assert sandbox.enclosed(["true"], tmp_path, "off") == ["true"]
+
+
+def test_a_place_below_dev_is_told_with_what_to_do(tmp_path: Path) -> None:
+    below = Path("/dev/shm/book")
+    with pytest.raises(ToolError, match=r"^/dev/shm/book is below /dev, .*; move the book$"):
+        view.arguments(tmp_path, below, ())
+    with pytest.raises(ToolError, match=r"; set TMPDIR to another folder$"):
+        view.arguments(below, tmp_path, ())
+    view.arguments(tmp_path, Path("/devices"), ())
 
 
 def test_a_python_from_a_relative_folder_of_the_path_draws(space: Space, enclosed: None) -> None:
