@@ -7,23 +7,9 @@ import re
 import time
 
 from helpers.book import Space
+from helpers.bubble import BUBBLE
 from helpers.served import serving
 
-BUBBLE = """\
-from figmill import Drawing
-
-
-def draw(devices: int = 4, microbatches: int = 4) -> Drawing:
-    makespan = 2 * (microbatches + devices - 1)
-    facts = {
-        "devices": devices,
-        "microbatches": microbatches,
-        "makespan": makespan,
-        "bubble_fraction": (devices - 1) / (microbatches + devices - 1),
-        "idle_time": devices * (makespan - 2 * microbatches),
-    }
-    return Drawing(f"digraph {{ first -> {devices} }}", facts=facts)
-"""
 QUESTION = """\
 id: bub
 title: The bubble
