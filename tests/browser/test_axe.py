@@ -54,8 +54,15 @@ def test_the_gallery_has_no_violation(built: Path, browser: Any, theme: str) -> 
     page.close()
 
 
-@pytest.mark.parametrize("others", ["odd", "even"])
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("theme", "others"),
+    [
+        ("light", "odd"),
+        ("dark", "even"),
+        pytest.param("light", "even", marks=pytest.mark.soak),
+        pytest.param("dark", "odd", marks=pytest.mark.soak),
+    ],
+)
 def test_a_page_of_all_figures_inlined_has_no_violation(
     built: Path, browser: Any, theme: str, others: str
 ) -> None:
