@@ -70,10 +70,9 @@ def test_a_script_turns_an_overlapping_drawing_into_a_figure_without_findings(sp
 
     async def script(call: Call) -> None:
         svg = seeded
-        first = await call("lint", svg=svg)
-        assert checks(first) == ["text-overlap"]
+        found = await call("lint", svg=svg)
+        assert checks(found) == ["text-overlap"]
         for _ in range(10):  # an agent that moves what lies over other words
-            found = await call("lint", svg=svg)
             if not found["findings"]:
                 break
             words = re.search(r"the text '(.+?)' lies over", found["findings"][0]["message"])
@@ -83,7 +82,8 @@ def test_a_script_turns_an_overlapping_drawing_into_a_figure_without_findings(sp
                 lambda match: f"{match[1]}{float(match[2]) + 30:g}{match[3]}",
                 svg,
             )
-        assert checks(await call("lint", svg=svg)) == []
+            found = await call("lint", svg=svg)
+        assert checks(found) == []
         alt = "Four services in a column, each calling the next; the second one retries twice"
         drawn = await call("draw", source=svg, kind="svg", alt=alt)
         assert drawn["errors"] == [] and drawn["svg"].startswith("<svg")

@@ -261,6 +261,10 @@ def test_a_pinch_enlarges_a_figure(plain_page: Path, browser: Any) -> None:
     context.close()
 
 
+KEEPS_ROWS = """(count) => document.querySelectorAll("details tbody").forEach((one) => {
+    while (one.rows.length > count) one.deleteRow(-1) })"""
+
+
 def told(page: Page, root: str) -> list[tuple[str, str]]:
     """Role and name of what a screen reader meets in an element, in its order."""
     session = page.context.new_cdp_session(page)
@@ -317,6 +321,7 @@ def test_a_screen_reader_meets_picture_caption_and_description_in_this_order(
     assert curve.index(("link", f"{response} (CSV)")) > curve.index(("rowheader", "mean, M/M/1"))
     image = page.locator("#fig-cloud-2846 img:visible")
     assert image.get_attribute("aria-details") == "data-cloud-2846"
+    page.evaluate(KEEPS_ROWS, 8)  # further ones are like them, and axe takes long for each
     assert [
         (found["id"], found["nodes"][0]["html"]) for found in Axe().run(page).response["violations"]
     ] == []

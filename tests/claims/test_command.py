@@ -7,18 +7,18 @@ import shutil
 from pathlib import Path
 
 import pytest
-from helpers.book import REPOSITORY, CopyOf, Space, believed
+from helpers.book import CopyOf, Space, believed
+from helpers.bubble import BUBBLE
 from helpers.fixtures import Once
 from helpers.hosts import HOSTS
 
-GENERATOR = REPOSITORY / "visuals" / "pipeline_bubble.py"
 QUESTION = """\
 id: bub
 title: The bubble
 scenario: Four devices run four microbatches.
 visual:
-  kind: matplotlib
-  source: pipeline_bubble.py
+  kind: dot
+  source: bubble.py
   params: {devices: 4, microbatches: 4, schedule: gpipe}
   alt: Chart of four devices, four microbatches. The bubble takes 0.55 of the device time, and the run takes 99 steps.
   caption: GPipe loses 61 % of the device time.
@@ -34,7 +34,7 @@ With eight devices and sixteen microbatches the bubble takes 55.0 % of the devic
 
 
 def drawn(space: Space) -> Space:
-    return space.write({"visuals/pipeline_bubble.py": GENERATOR.read_bytes(), "questions/bub.yaml": TRUE})
+    return space.write({"visuals/bubble.py": BUBBLE, "questions/bub.yaml": TRUE})
 
 
 @pytest.fixture
@@ -151,9 +151,9 @@ KEPT: dict[str, tuple[str, str | None]] = {
         "  alt: '{bubble_fraction:.2f} of the device time is the bubble.'\n",
     ),
     "questions/flow.yaml": (
-        "id: flow\nvisual: {source: pipeline_bubble.py, kind: matplotlib, params: {devices: 4, microbatches: 4, "
+        "id: flow\nvisual: {source: bubble.py, kind: dot, params: {devices: 4, microbatches: 4, "
         "schedule: gpipe}, alt: The bubble takes 0.43 of the device time}\n",
-        "id: flow\nvisual: {source: pipeline_bubble.py, kind: matplotlib, params: {devices: 4, microbatches: 4, "
+        "id: flow\nvisual: {source: bubble.py, kind: dot, params: {devices: 4, microbatches: 4, "
         "schedule: gpipe}, alt: 'The bubble takes {bubble_fraction:.2f} of the device time'}\n",
     ),
     "docs/crlf.md": (
@@ -182,7 +182,7 @@ KEPT: dict[str, tuple[str, str | None]] = {
 
 def test_fix_keeps_what_files_say_and_how_they_are_written(book: Space) -> None:
     params = "{devices: 4, microbatches: 4, schedule: gpipe}"
-    visual = f"\n  kind: matplotlib\n  source: pipeline_bubble.py\n  params: {params}"
+    visual = f"\n  kind: dot\n  source: bubble.py\n  params: {params}"
     german = TRUE.replace("id: bub", "id: ger\nlanguage: de").replace("0.43", "0.55")
     files = {path: tuple(text and text.replace("%s", visual) for text in pair) for path, pair in KEPT.items()}
     book.write({"questions/bub.yaml": TRUE.replace("0.43", "a part"), "questions/ger.yaml": german})

@@ -4,28 +4,26 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import time
 
-from helpers.book import REPOSITORY, Space
+from helpers.book import Space
+from helpers.bubble import BUBBLE
 from helpers.served import serving
 
 QUESTION = """\
 id: bub
 title: The bubble
 visual:
-  kind: matplotlib
-  source: pipeline_bubble.py
-  params: {devices: 4, microbatches: 4, schedule: gpipe}
+  kind: dot
+  source: bubble.py
+  params: {devices: 4, microbatches: 4}
   alt: Chart of four devices. The bubble takes 0.43 of the device time, and {idle_time:.0f} cells are idle.
   caption: A step takes 14 units.
 """
 
 
 def test_what_a_control_makes_false_is_marked(space: Space) -> None:
-    (space.root / "visuals").mkdir(exist_ok=True)
-    shutil.copy(REPOSITORY / "visuals/pipeline_bubble.py", space.root / "visuals")
-    space.write({"questions/bub.yaml": QUESTION})
+    space.write({"visuals/bubble.py": BUBBLE, "questions/bub.yaml": QUESTION})
     with serving(space) as served:
         ours = served.enter()
 

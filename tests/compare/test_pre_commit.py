@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from helpers.book import DOT, REPOSITORY, Ran, Space, believed
+from helpers.hosts import environment
 
 CONFIG = """\
 repos:
@@ -33,9 +34,10 @@ def committed(space: Space, message: str = "a change") -> Ran:
     who = {
         f"GIT_{who}_{what}": "a@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")
     }
-    path = f"{space.root.parent / 'bin'}{os.pathsep}{os.environ['PATH']}"
-    home = str(space.root.parent / "pre-commit")
-    env = {**os.environ, **who, "PATH": path, "PRE_COMMIT_HOME": home, "GIT_CONFIG_GLOBAL": os.devnull}
+    env = environment(
+        **who, PRE_COMMIT_HOME=str(space.root.parent / "pre-commit"), GIT_CONFIG_GLOBAL=os.devnull
+    )
+    env["PATH"] = f"{space.root.parent / 'bin'}{os.pathsep}{env['PATH']}"
     space.git("add", ".")
     done = subprocess.run(
         ["git", "commit", "-m", message], cwd=space.root, env=env, capture_output=True, text=True, timeout=300
@@ -55,7 +57,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     bin_ = space.root.parent / "bin"
     bin_.mkdir()
     command = bin_ / "render-visuals"
-    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m figmill "$@"\n')
+    command.write_text('#!/bin/sh\nexec figmill "$@"\n')
     command.chmod(0o755)
     hooks = Space(space.root.parent / "hooks")
     hooks.root.mkdir()

@@ -112,8 +112,8 @@ Index
    :alt: In reST.
    :caption: A caption
 
-   flowchart TB
-     one --> two
+   flowchart LR
+     client --> server
 
 .. code-block:: dot
    :caption: Code
@@ -131,16 +131,16 @@ MYST = """\
 :name: fig-dir
 :alt: A directive.
 :caption: Of a directive
-flowchart TB
-  one --> two
+flowchart LR
+  client --> server
 ```
 
 See {numref}`fig-dir`, {numref}`fig-rest` and [it](figmill:rest).
 """
 
 
-def test_sphinx_takes_directives_and_leaves_the_others_to_their_extension(space: Space) -> None:
-    book(space, "sphinx")
+def test_sphinx_takes_directives_and_leaves_the_others_to_their_extension(space: Space, cache: Path) -> None:
+    book(space, "sphinx", cache)
     space.write(
         {
             "docs/conf.py": 'extensions = ["myst_parser", "sphinx.ext.graphviz", "figmill.sphinx"]\nnumfig = True\n'
@@ -164,9 +164,11 @@ def test_sphinx_takes_directives_and_leaves_the_others_to_their_extension(space:
         r"See Fig\. \d, Fig\. \d and it\.", prose(page)
     )
     assert 'href="index.html#fig-rest"' in page
-    space.write({"docs/index.rst": SPHINX.replace("one", "uno")})
+    space.write({"docs/index.rst": SPHINX.replace("In reST.", "Changed.").replace("x }", "changed }")})
     assert run(words[:2] + words[3:], space.root).code == 0
-    assert "uno" in next((space.root / "site/_images").glob("rest.svg")).read_text("utf-8")
+    directive, code = figures(space.read("site/index.html"))
+    assert directive.alts[0] == "Changed." and code.alts[0] == "Diagram: changed"
+    assert "changed" in space.read(f"site/_images/{code.files[0]}")
 
 
 def test_a_page_may_include_a_block_of_another(space: Space, cache: Path) -> None:

@@ -48,12 +48,16 @@ def test_only_pictures_that_pages_show_are_published(hosted: Space) -> None:
     }
 
 
-def test_a_module_beside_the_pages_is_not_taken_for_figmill(space: Space) -> None:
-    book(space).write({"figmill.py": "raise SystemExit('this shadows the engine')\n", "docs/index.md": PAGE})
-    space.write({"mkdocs.yml": "site_name: A book\ntheme: {name: mkdocs}\nplugins: [figmill]\n"})
-    ran = run([BIN / "mkdocs", "build", "--strict"], space.root, anew=True)
+def test_a_module_beside_the_pages_is_not_taken_for_figmill(hosted: Space) -> None:
+    """Neither by MkDocs nor by a script that draws a figure."""
+    script = "from figmill import Drawing\n\n\ndef draw():\n    return Drawing('digraph { a -> b }')\n"
+    hosted.write({"figmill.py": "raise SystemExit('this shadows the engine')\n", "visuals/c.py": script})
+    hosted.question("drawn", "kind: dot, source: c.py, alt: a leads to b")
+    hosted.write({"docs/index.md": f"{PAGE}\n![](figmill:drawn)\n"})
+    hosted.write({"mkdocs.yml": "site_name: A book\ntheme: {name: mkdocs}\nplugins: [figmill]\n"})
+    ran = run([BIN / "mkdocs", "build", "--strict"], hosted.root, anew=True)
     assert ran.code == 0, ran.said
-    assert len(figures(space.read("site/index.html"))) == 3
+    assert len(figures(hosted.read("site/index.html"))) == 4
 
 
 def test_a_lightbox_shows_the_pictures_of_one_theme_in_a_row(hosted: Space) -> None:

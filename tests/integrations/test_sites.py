@@ -20,11 +20,13 @@ REMARK = """
 import { readFileSync } from "node:fs";
 import { remark } from "remark";
 import { remarkFigmill } from "./figmill/figmill-remark.mjs";
-const about = () => ({ format: "%s", options: {}, site: %s });
-const tree = remark.parse(readFileSync("docs/index.md", "utf-8"));
-await remark().use(remarkFigmill, { about }).run(tree, { path: "docs/index.md" });
-console.log(JSON.stringify(tree));
-""".replace("remark.parse", "remark().parse")
+for (const format of %s) {
+  const about = () => ({ format, options: {}, site: %s });
+  const tree = remark().parse(readFileSync("docs/index.md", "utf-8"));
+  await remark().use(remarkFigmill, { about }).run(tree, { path: "docs/index.md" });
+  console.log(JSON.stringify(tree));
+}
+"""
 MARKDOWN_IT = """
 import { readFileSync } from "node:fs";
 import markdownIt from "markdown-it";
@@ -34,6 +36,7 @@ const md = markdownIt({ html: true }).use(markdownItFigmill, { about });
 console.log(md.render(readFileSync("docs/index.md", "utf-8"), { path: "docs/index.md" }));
 """
 SITE = json.dumps({"public": {"folder": "public", "address": "/base/"}, "pages": {"folder": "docs"}})
+SCRIPTS = {"markdown-it": MARKDOWN_IT % SITE, "remark": REMARK % ([""], SITE)}
 FILES_SHOWN = [
     ("graph.svg", "graph.dark.svg"),
     ("plot.svg", "plot.dark.svg"),
@@ -84,34 +87,33 @@ def test_remark_and_markdown_it_show_the_figures_of_a_page(site: Space) -> None:
     words = prose(done.page)
     assert "About 2.0" in words and "So 4 points, 200.0%. See that." in words
     assert done.page.count('id="fig-graph"') == 1 and 'href="#fig-graph"' in done.page
-    tree = json.loads(ran(site, REMARK % ("", SITE), PAGE).page)
-    page = "".join(one["value"] for one in nodes(tree) if one["type"] == "html")
+    plain, mdx = map(json.loads, ran(site, REMARK % (["", "mdx"], SITE), PAGE).page.splitlines())
+    page = "".join(one["value"] for one in nodes(plain) if one["type"] == "html")
     assert [one.files for one in figures(page)] == FILES_SHOWN
-    tree = json.loads(ran(site, REMARK % ("mdx", SITE), PAGE).page)
-    images = [one for one in nodes(tree) if one.get("name") == "img"]
+    images = [one for one in nodes(mdx) if one.get("name") == "img"]
     looks = [{pair["name"]: pair["value"] for pair in one["attributes"]} for one in images]
     assert [look["src"].rpartition("/")[2] for look in looks] == [
         name for pair in FILES_SHOWN for name in pair
     ]
     assert looks[0]["alt"] == 'a "sends" to b & c' and looks[0]["className"].startswith("figmill-light")
-    assert not any(one["type"] == "html" for one in nodes(tree))  # MDX has none
+    assert not any(one["type"] == "html" for one in nodes(mdx))  # MDX has none
 
 
 @pytest.mark.skipif(not (MODULES / "remark").is_dir(), reason="npm has installed no remark")
-def test_a_missing_figure_ends_a_build_and_warns_while_serving(site: Space) -> None:
+@pytest.mark.parametrize("script", SCRIPTS.values(), ids=SCRIPTS)
+def test_a_missing_figure_ends_a_build_and_warns_while_serving(site: Space, script: str) -> None:
     line = "figmill: docs/index.md:15: there is no figure 'grpah'; did you mean 'graph'?"
-    for script in (MARKDOWN_IT % SITE, REMARK % ("", SITE)):
-        done = ran(site, script, BAD)
-        assert done.code == 0 and line in done.said.splitlines(), done.said
-        assert "figmill:grpah</strong>" in done.page
-        done = ran(site, script, BAD, NODE_ENV="production")
-        assert done.code != 0 and f"Error: {line}" in done.said
+    done = ran(site, script, BAD)
+    assert done.code == 0 and line in done.said.splitlines(), done.said
+    assert "figmill:grpah</strong>" in done.page
+    done = ran(site, script, BAD, NODE_ENV="production")
+    assert done.code != 0 and f"Error: {line}" in done.said
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a PATH without figmill")
 @pytest.mark.skipif(not (MODULES / "remark").is_dir(), reason="npm has installed no remark")
 def test_a_page_stays_readable_without_figmill(site: Space) -> None:
-    for script in (MARKDOWN_IT % SITE, REMARK % ("", SITE)):
+    for script in SCRIPTS.values():
         done = ran(site, script, PAGE, PATH=str(Path(node()).parent / "none"), NODE_ENV="production")
         assert done.code == 0 and done.said.count("the command figmill is not found") == 1, done.said
         assert (
@@ -159,11 +161,13 @@ def test_an_image_of_a_page_is_a_figure(site: Space) -> None:
     site.write({"pyproject.toml": settings, "docs/img/a.svg": DRAWN})
     done = ran(site, MARKDOWN_IT % SITE, OF_PAGE, NODE_ENV="production")
     assert of_page(done.page) == ["A queue", "it", "img/b.svg"], done.said
-    for form in ("md", "mdx"):
-        done = ran(site, REMARK % (form, SITE), OF_PAGE, NODE_ENV="production")
-        tree = json.loads(done.page)
-        assert [each["url"] for each in nodes(tree) if each["type"] == "image"] == ["img/b.svg"], done.said
-        assert done.page.count("figmill-light") == 2 and "fig-img-a-" in done.page
+    done = ran(site, REMARK % (["md", "mdx"], SITE), OF_PAGE, NODE_ENV="production")
+    trees = done.page.splitlines()
+    assert len(trees) == 2
+    for tree in trees:
+        images = [each["url"] for each in nodes(json.loads(tree)) if each["type"] == "image"]
+        assert images == ["img/b.svg"], done.said
+        assert tree.count("figmill-light") == 2 and "fig-img-a-" in tree
     site.write(
         {"pyproject.toml": settings.replace("public", "src") + 'pages = ["src"]\n', "src/img/a.svg": DRAWN}
     )
@@ -203,13 +207,13 @@ def as_html(markdown: str) -> str:
     return subprocess.run(words, input=markdown, capture_output=True, text=True, check=True).stdout
 
 
-def test_mdbook_gets_its_chapters_with_figures(space: Space) -> None:
-    book(space, "src/figmill")
+def test_mdbook_gets_its_chapters_with_figures(hosted: Space) -> None:
+    hosted.write({"pyproject.toml": '[tool.figmill]\noutput = "src/figmill"\n'})
     more = (
         "- item\n\n  ![In *a* list](figmill:graph)\n\n> ![](figmill:plot)\n\n"
         "An icon ![](figmill:graph) and `![](figmill:x)`.\n"
     )
-    done = mdbook(space, PAGE + "\n" + more)
+    done = mdbook(hosted, PAGE + "\n" + more)
     assert "Description et données" in done.page
     assert (done.code, done.said) == (0, "")
     page = as_html(done.page)
@@ -223,13 +227,13 @@ def test_mdbook_gets_its_chapters_with_figures(space: Space) -> None:
     assert "<em>words</em>" in page and "figmill/global/graph.svg" in page
     words = prose(page)
     assert "About 2.0" in words and "So 4 points, 200.0%. See that." in words and "![](figmill:x)" in words
-    done = mdbook(space, BAD)
+    done = mdbook(hosted, BAD)
     assert done.code == 1
     assert (
         done.said.splitlines()[0]
         == "figmill: src/one.md:15: there is no figure 'grpah'; did you mean 'graph'?"
     )
-    done = mdbook(space, BAD, strict=False)
+    done = mdbook(hosted, BAD, strict=False)
     assert done.code == 0 and "figmill:grpah" in done.page
 
 

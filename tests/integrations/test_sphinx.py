@@ -8,7 +8,7 @@ import sys
 import zipfile
 from pathlib import Path
 
-from helpers.book import PLOT, Space, believed
+from helpers.book import Space, believed
 from helpers.hosts import PAGE, Ran, book, figures, prose, run, sphinx
 from lxml import etree
 
@@ -135,19 +135,31 @@ def read_again(space: Space) -> set[str]:
     return set(space.read("read.txt").split())
 
 
+# A figure that states facts and is drawn sooner than a plot.
+STEPS = """\
+from figmill import Drawing
+
+
+def draw(n=4):
+    return Drawing("digraph { a -> b }", facts={"steps": n})
+"""
+
+
 def test_only_pages_whose_figures_changed_are_read_again(hosted: Space) -> None:
     names = {
-        f"p{n}": "![](figmill:graph)\n" if n % 2 else "[](figmill:plot#points) points\n" for n in range(12)
+        f"p{n}": "![](figmill:graph)\n" if n % 2 else "[](figmill:steps#steps) steps\n" for n in range(12)
     }
     hosted.write({f"docs/{name}.md": f"# {name}\n\n{text}" for name, text in names.items()})
+    hosted.write({"visuals/c.py": STEPS})
+    hosted.question("steps", "kind: dot, source: c.py, alt: a chain of steps")
     index = "# Index\n\n```{toctree}\n" + "\n".join(names) + "\n```\n"
     settings = 'extensions = ["myst_parser", "figmill.sphinx"]\n'
     hosted.write({"docs/index.md": index, "docs/conf.py": settings + TELL})
     assert read_again(hosted) == {"index", *names}
     assert read_again(hosted) == set()
-    hosted.write({"visuals/b.py": PLOT.replace('"points": n', '"points": n + 1')})
+    hosted.write({"visuals/c.py": STEPS.replace("n=4", "n=5")})
     assert read_again(hosted) == {name for name in names if int(name[1:]) % 2 == 0}
-    assert "5 points" in prose(hosted.read("out/html/p0.html"))
+    assert "5 steps" in prose(hosted.read("out/html/p0.html"))
     question = hosted.read("questions/graph.yaml")
     hosted.write({"questions/graph.yaml": question.replace("chain", "string")})
     assert read_again(hosted) == {name for name in names if int(name[1:]) % 2}

@@ -220,6 +220,7 @@ DIAGRAMS = {
 
 
 def test_diagrams_of_mermaid_say_what_they_show(space: Space) -> None:
+    space.write({"figmill.toml": 'themes = ["light"]\n'})
     for name, source in DIAGRAMS.items():
         space.write({f"visuals/{name}.mmd": source})
         space.question(name, f"source: {name}.mmd, alt: a diagram")

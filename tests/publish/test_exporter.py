@@ -404,22 +404,22 @@ def test_figures_that_are_too_wide_shrink(book: Space) -> None:
 
 
 TWO_FORMS = """\
-from matplotlib.figure import Figure
+from figmill import Drawing
 
 def draw(narrow=False):
-    figure = Figure(figsize=(3, 2) if narrow else (8, 2))
-    figure.text(0.1, 0.5, "narrow" if narrow else "wide", fontsize=8)
-    return figure
+    size, label = (3, "narrow") if narrow else (8, "wide")
+    box = f"shape=box, fixedsize=true, width={size}, height=2, fontsize=8, label={label}"
+    return Drawing(f"graph {{ pad=0; one [{box}] }}")
 """
 
 
 def test_a_stated_width_takes_the_narrow_form_or_says_what_is_too_small(space: Space) -> None:
     space.write({"visuals/p.py": TWO_FORMS})
-    space.question("one", "source: p.py, alt: a word")
-    space.question("two", "source: p.py, alt: a word, narrow: true")
+    space.question("one", "kind: dot, source: p.py, alt: a word")
+    space.question("two", "kind: dot, source: p.py, alt: a word, narrow: true")
     ran = space.run("export", "--to", "pdf", "--width", "80mm")
     advice = "6 pt needs a width of 153 mm, or a narrower drawing (`narrow` in its question)"
-    place = "questions/one.yaml:4:18: build/global/one.pdf"
+    place = "questions/one.yaml:4:29: build/global/one.pdf"
     assert f"{place}: the smallest text has 3.2 pt in print; {advice} [small-print]\n" in ran.err
     assert ran.err.count("[small-print]") == 1
     texts = {name: PdfReader(space.root / f"build/global/{name}.pdf").pages[0] for name in ("one", "two")}
@@ -501,7 +501,7 @@ def test_one_that_cannot_be_made_is_one_failed_figure(space: Space) -> None:
     space.question("hand", "source: d.svg, alt: a box")
     space.question("wide", "source: w.svg, alt: far apart")
     space.question("slow", "source: s.svg, alt: noise, timeout: 2")
-    ran = space.run("--to", "png", "--to", "pdf", "--scale", "16")
+    ran = space.run("--to", "png", "--to", "pdf", "--scale", "2")
     assert ran.code == 1
     assert "questions/wide.yaml:4:" in ran.err
     assert "cannot be exported as PNG:" in ran.err

@@ -10,10 +10,19 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from helpers.book import DOT, PLOT, Space
+from helpers.book import DOT, Space
 from helpers.served import Served, files, serving
 
-ENDLESS = PLOT.replace("    figure = Figure", "    while n > 5:\n        pass\n    figure = Figure")
+CHAIN = """\
+import time
+
+from figmill import Drawing
+
+
+def draw(n: int = 3, style: str = "plain") -> Drawing:
+    return Drawing(f"digraph {{ a -> {n} }}", facts={"points": n, "half": n / 2})
+"""
+ENDLESS = CHAIN.replace("    return", "    while n > 5:\n        time.sleep(1)\n    return")
 
 
 @pytest.fixture(scope="module")
@@ -22,12 +31,12 @@ def space(tmp_path_factory: pytest.TempPathFactory) -> Space:
     root.mkdir()
     space = Space(root)
     space.write(
-        {"visuals/a.dot": DOT, "visuals/b.py": PLOT, "visuals/unused.py": "SECRET = 1\n", "secret.txt": "no"}
+        {"visuals/a.dot": DOT, "visuals/b.py": CHAIN, "visuals/unused.py": "SECRET = 1\n", "secret.txt": "no"}
     )
     space.write({"visuals/endless.py": ENDLESS})
-    space.question("endless", "kind: matplotlib, source: endless.py, timeout: 2, alt: a line")
+    space.question("endless", "kind: dot, source: endless.py, timeout: 2, alt: a line")
     space.question("graph", "source: a.dot, alt: a sends to b which sends to c")
-    return space.question("plot", "kind: matplotlib, source: b.py, params: {n: 4}, alt: a line")
+    return space.question("plot", "kind: dot, source: b.py, params: {n: 4}, alt: a line")
 
 
 @pytest.fixture(scope="module")

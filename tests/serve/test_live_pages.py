@@ -19,7 +19,6 @@ SCRIPT = '''\
 from typing import Annotated, Literal
 
 from annotated_types import Interval
-from matplotlib.figure import Figure
 
 from figmill import Drawing
 
@@ -32,24 +31,20 @@ def draw(
     limit: Annotated[float, Interval(ge=0, le=100)] | None = None,
     table: list[int] | None = None,
 ) -> Drawing:
-    """n: how many points, in a row. limit: the top of the axis."""
+    """n: how many points, in a row. limit: the most of them."""
     if n == 13:
         raise ValueError("13 brings bad luck")
-    figure = Figure(figsize=(4, 3))
-    axes = figure.add_subplot()
-    axes.plot(range(n), ":" if style == "dotted" else "-")
-    axes.grid(grid)
-    axes.set_title(title or f"{n} points")
-    if limit is not None:
-        axes.set_ylim(0, limit)
-    return Drawing(figure, facts={"points": n, "half": n / 2})
+    words = [title or f"{n} points", *(["with a grid"] if grid else []), *([] if limit is None else [f"of {limit}"])]
+    nodes = "; ".join(f'"{part}"' for part in words)
+    edge = f'edge [style={"dotted" if style == "dotted" else "solid"}]; start -> "{words[0]}"'
+    return Drawing(f"digraph {{ node [width=4.5]; {nodes}; {edge} }}", facts={"points": n, "half": n / 2})
 '''
 QUESTION = """\
 # a comment that stays
 id: plot
 title: A plot
 visual:
-  kind: matplotlib
+  kind: dot
   source: k.py
   params:
     n: 4        # points
@@ -84,7 +79,7 @@ def space(tmp_path_factory: pytest.TempPathFactory) -> Space:
     space.write({"visuals/e.dot": "digraph {\n  a -> -> b\n}\n", "mkdocs.yml": "site_name: a\n"})
     space.question("broken", "source: e.dot, alt: a graph with a mistake")
     space.write({"visuals/locale/ar.po": CATALOGUE, "visuals/t.py": SCRIPT})
-    turned = "kind: matplotlib, source: t.py, params: {n: 4}, alt: a line, languages: [ar]"
+    turned = "kind: dot, source: t.py, params: {n: 4}, alt: a line, languages: [ar]"
     space.question("turned", turned, title="A line")
     return space.question("graph", "source: a.dot, alt: a sends to b which sends to c, caption: Who sends")
 
