@@ -261,11 +261,11 @@ def tried_at(places: list[Place], kind: str, way: str, extent: str) -> list[Plac
 
     extent: "all" or "direct": everywhere; "some": the ways of a kind that read the same content take turns; "few": one
     place, the next way the next one. A way that reads no file takes longer, as it draws: it is tried at one place, and
-    by "some" at none.
+    by "few" at none.
     """
     number = list(WAYS[kind]).index(way)
     if way not in WORKS[kind]:
-        return places[:1] if extent != "some" else []
+        return places[:1] if extent != "few" else []
     if extent == "few":
         return [places[number % len(places)]]
     if extent == "some":
@@ -366,8 +366,8 @@ def by_itself() -> list[str]:
     return [kind for kind in here() if kind != "picture"]
 
 
-# Without a sandbox nothing but figmill hides a file: there each place is tried, and what ways show of a file of the
-# book. `make soak` tries everything.
+# Without a sandbox nothing but figmill hides a file: there each place and each way is tried, and what ways show of a
+# file of the book. `make soak` tries everything.
 OPEN = pytest.param(("off", "some"), id="off")
 EVERYTHING = [pytest.param((mode, "all"), id=f"{mode}, all", marks=pytest.mark.soak) for mode in MODES]
 
