@@ -61,7 +61,7 @@ def facts(space: Space) -> dict[str, dict[str, Any]]:
 def test_the_numbers_of_each_type_are_facts(space: Space) -> None:
     for id_, (source, _) in NUMBERS.items():
         space.write({f"visuals/{id_}.mmd": source}).question(id_, f"source: {id_}.mmd, alt: A diagram")
-    assert space.run().code == 0
+    assert space.run("--jobs", "1").code == 0
     found = {
         id_: {k: v for k, v in stated.items() if k not in COUNTS} for id_, stated in facts(space).items()
     }
@@ -76,7 +76,7 @@ def test_alt_and_expect_use_them_and_a_wrong_one_fails_at_its_line(space: Space)
     )
     space.question("gantt", "source: gantt.mmd, alt: '{span_days:si}', expect: {facts: {sketch_days: 10}}")
     space.question("none", "source: pie.mmd, alt: '{wait_time_fractio}'")
-    done = space.run()
+    done = space.run("--jobs", "1")
     assert done.code == 1
     assert "questions/gantt.yaml:4:82: sketch_days: expected 10, drawn 14" in done.err
     assert "the figure states no fact 'wait_time_fractio'; did you mean 'wait_time_fraction'?" in done.err

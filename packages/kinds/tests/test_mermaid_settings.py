@@ -38,7 +38,7 @@ def test_a_change_of_the_setting_redraws_the_sources_that_name_no_layout(space: 
         space.write({f"visuals/{name}": source}).question(
             name.partition(".")[0], f"source: {name}, alt: A thing."
         )
-    assert space.run().code == 0
+    assert space.run("--jobs", "1").code == 0
     before = space.outputs()
     space.write({"figmill.toml": "[mermaid]\n"})
     assert "3 figures, all fresh" in space.run().out
@@ -47,7 +47,7 @@ def test_a_change_of_the_setting_redraws_the_sources_that_name_no_layout(space: 
     assert (
         "plain" in done.out and "settings" in done.out and "own" not in done.out and "graph" not in done.out
     )
-    assert space.run().code == 0
+    assert space.run("--jobs", "1").code == 0
     assert {name for name, data in space.outputs().items() if before[name] != data and name.endswith(".svg")} == {
         "build/global/plain.svg", "build/global/plain.dark.svg"
     }  # fmt: skip

@@ -12,7 +12,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from helpers.book import REPOSITORY, Ran, Space
+from helpers.book import REPOSITORY, Ran, Space, believed
 from helpers.cases import cases
 from helpers.kind_sources import PLANTUML as TYPES
 from helpers.kind_sources import PLANTUML_CORE as PACKAGE
@@ -57,13 +57,12 @@ def facts(space: Space) -> dict[str, dict[str, object]]:
 
 @needs_package
 def test_every_type_is_drawn_and_counted_and_the_same_after_mistakes(
-    space: Space, failing: tuple[Space, Ran]
+    together: tuple[Space, Ran], failing: tuple[Space, Ran]
 ) -> None:
-    with_diagrams(with_package(space), {name: source for name, (source, _) in TYPES.items()})
-    done = space.run("--jobs", "1")
-    assert done.code == 0, done.err
-    first = {name: data for name, data in space.outputs().items() if name.endswith(".svg")}
-    assert len(first) == 2 * len(TYPES)
+    space, _ = together
+    files = (f"{name.replace(' ', '-')}{theme}" for name in TYPES for theme in ("", ".dark"))
+    outputs = space.outputs()
+    first = {name: outputs[name] for name in (f"build/global/{file}.svg" for file in files)}
     for name, data in first.items():
         root = etree.fromstring(data)
         assert root.find(".//{*}text") is not None, name
@@ -140,35 +139,29 @@ def test_what_plantuml_leaves_out_stands_as_words(space: Space) -> None:
     assert facts(space)["second"]["nodes"] == facts(space)["named"]["nodes"] == 2 and "<rect" in second
 
 
+# A source that includes files; the book `failing` has a mistake in the deepest of them.
+INCLUDED = {
+    "visuals/included.puml": "@startuml\n!include own/common.iuml\n!includesub own/more.puml!END\nA -> B : ask\n"
+    "@enduml\n",
+    "visuals/own/common.iuml": "!include deeper.iuml\n",
+    "visuals/own/more.puml": "@startuml\nX -> Y\n!startsub END\nB -> C : pass on\n!endsub\n@enduml\n",
+}
+DEEPER = "visuals/own/deeper.iuml"
+
+
 @needs_package
-def test_included_files_of_the_book_are_inputs(space: Space) -> None:
-    with_diagrams(
-        with_package(space),
-        {
-            "a": "@startuml\n!include parts/common.iuml\n!includesub parts/more.puml!END\nA -> B : ask\n@enduml\n"
-        },
-    )
-    space.write(
-        {
-            "visuals/parts/common.iuml": "!include deeper.iuml\n",
-            "visuals/parts/deeper.iuml": "participant A\nparticipant B\nparticipant C\n",
-            "visuals/parts/more.puml": "@startuml\nX -> Y\n!startsub END\nB -> C : pass on\n!endsub\n@enduml\n",
-        }
-    )
-    done = space.run()
-    assert done.code == 0, done.err
-    assert facts(space)["a"]["actors"] == 3 and facts(space)["a"]["messages"] == 2
-    space.write({"visuals/parts/deeper.iuml": "participant A\nparticipant B\nparticipant Crew\n"})
-    done = space.run("--dry-run", "--explain")
-    assert "visuals/parts/deeper.iuml" in done.out + done.err
-    space.write({"visuals/parts/deeper.iuml": "participant A\nfoo bar\n"})
-    done = space.run()
-    assert (
-        done.code == 1 and "visuals/parts/deeper.iuml:2: PlantUML does not understand 'foo bar'" in done.err
-    )
-    assert space.run().code == 1
-    space.write({"visuals/parts/deeper.iuml": "participant A\nparticipant C\n"})
-    assert space.run().code == 0, "a failure is remembered until an included file changes"
+def test_included_files_of_the_book_are_inputs(failing: tuple[Space, Ran], space: Space) -> None:
+    assert f"{DEEPER}:2: PlantUML does not understand 'foo bar'" in failing[1].err
+    shutil.copytree(failing[0].root, space.root, dirs_exist_ok=True)
+    believed(space.root)
+    assert space.run("--id", "included").code == 1
+    space.write({DEEPER: "participant A\nparticipant B\nparticipant C\n"})
+    done = space.run("--id", "included")
+    assert done.code == 0, "a failure is remembered until an included file changes"
+    assert facts(space)["included"]["actors"] == 3 and facts(space)["included"]["messages"] == 2
+    space.write({DEEPER: "participant A\nparticipant B\nparticipant Crew\n"})
+    done = space.run("--id", "included", "--dry-run", "--explain")
+    assert DEEPER in done.out + done.err
 
 
 # A library as others write it: an address for those who have no copy, which nobody reads in a book.
@@ -225,7 +218,7 @@ SAID = {
 def together(tmp_path_factory: pytest.TempPathFactory) -> tuple[Space, Ran]:
     """Diagrams without a mistake in one book, built, and what was said. Not to be changed."""
     space = with_package(Space(tmp_path_factory.mktemp("together"))).write(LIBRARY)
-    with_diagrams(space, {name: text for name, (text, _) in (AS_JAVA_DOES | SAID).items()})
+    with_diagrams(space, {name: text for name, (text, _) in (AS_JAVA_DOES | SAID | TYPES).items()})
     with_diagrams(space, {name: f'@startuml\nrectangle "{text}"\n@enduml\n' for name, text in ROOM.items()})
     done = space.run("--verbose", "--jobs", "1")
     assert done.code == 0, done.err
@@ -318,6 +311,8 @@ def failing(tmp_path_factory: pytest.TempPathFactory) -> tuple[Space, Ran]:
     with_diagrams(space, {_before(number): text for number, text in enumerate(MISTAKES)})
     with_diagrams(space, {"a": "@startuml\n!include a.puml\n@enduml\n"})
     with_diagrams(space, {"talk": SEQUENCE}, more=", expect: {messages: 5}")
+    space.write(INCLUDED).write({DEEPER: "participant A\nfoo bar\n"})
+    space.question("included", "source: included.puml, alt: A diagram with others in it")
     return space, space.run("--jobs", "1")
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import combinations, pairwise, permutations
 from typing import Any
 
+import numpy as np
 import pytest
 from helpers.cases import cases
 from helpers.generators import generator
@@ -33,17 +34,11 @@ def within(patch: Patch, box: tuple[float, float, float, float]) -> bool:
 
 def distance(patch: Patch, segments: tuple[PageSegment, ...]) -> float:
     """Of a label from the nearest of many points of a curve."""
-    points = (
-        (x + share / 20 * (u - x), y + share / 20 * (v - y))
-        for (x, y), (u, v) in segments
-        for share in range(21)
-    )
-    return min(
-        math.hypot(
-            max(0.0, abs(x - patch.x) - patch.width / 2), max(0.0, abs(y - patch.y) - patch.height / 2)
-        )
-        for x, y in points
-    )
+    ends = np.array(segments)
+    shares = np.linspace(0, 1, 21)[:, np.newaxis, np.newaxis]
+    points = ends[:, 0] + shares * (ends[:, 1] - ends[:, 0])
+    beyond = np.abs(points - (patch.x, patch.y)) - (patch.width / 2, patch.height / 2)
+    return float(np.linalg.norm(np.maximum(0.0, beyond), axis=-1).min())
 
 
 def hockey_stick(
@@ -61,31 +56,29 @@ def hockey_stick(
     return tuple(pairwise(points))
 
 
-@settings(max_examples=60, deadline=None)
-@given(
-    st.sampled_from([WIDE, NARROW]),
-    st.lists(
-        st.tuples(st.floats(2, 80), st.floats(0.3, 1.0), st.floats(8, 140)),
-        min_size=1,
-        max_size=5,
-    ),
-)
-def test_a_name_along_a_curve_is_nearest_to_its_own(
-    box: tuple[float, float, float, float], rows: list[tuple[float, float, float]]
-) -> None:
-    curves = [LabelledCurve(hockey_stick(box, start, pole), width) for start, pole, width in rows]
-    places = curve_labels.along(curves, box)
-    shown = [(n, patch) for n, patch in enumerate(places) if patch is not None]
-    for (_, one), (_, other) in combinations(shown, 2):
-        assert not overlap(one, other)
-    for n, patch in shown:
-        assert within(patch, box) and patch.width == rows[n][2]
-        own = distance(patch, curves[n].segments)
-        assert own > 0
-        middle = replace(patch, width=0.0)
-        for other in (curve.segments for m, curve in enumerate(curves) if m != n):
-            assert 1.5 * own < distance(patch, other)
-            assert 1.5 * distance(middle, curves[n].segments) < distance(middle, other)
+ROWS = st.lists(st.tuples(st.floats(2, 80), st.floats(0.3, 1.0), st.floats(8, 140)), min_size=1, max_size=5)
+
+
+@pytest.mark.parametrize("examples", [20, pytest.param(120, marks=pytest.mark.soak)])
+def test_a_name_along_a_curve_is_nearest_to_its_own(examples: int) -> None:
+    @settings(max_examples=examples, deadline=None)
+    @given(st.sampled_from([WIDE, NARROW]), ROWS)
+    def check(box: tuple[float, float, float, float], rows: list[tuple[float, float, float]]) -> None:
+        curves = [LabelledCurve(hockey_stick(box, start, pole), width) for start, pole, width in rows]
+        places = curve_labels.along(curves, box)
+        shown = [(n, patch) for n, patch in enumerate(places) if patch is not None]
+        for (_, one), (_, other) in combinations(shown, 2):
+            assert not overlap(one, other)
+        for n, patch in shown:
+            assert within(patch, box) and patch.width == rows[n][2]
+            own = distance(patch, curves[n].segments)
+            assert own > 0
+            middle = replace(patch, width=0.0)
+            for other in (curve.segments for m, curve in enumerate(curves) if m != n):
+                assert 1.5 * own < distance(patch, other)
+                assert 1.5 * distance(middle, curves[n].segments) < distance(middle, other)
+
+    check()
 
 
 def test_a_single_curve_always_gets_its_name_where_it_leaves_the_plot() -> None:
@@ -314,7 +307,7 @@ EXTREMES: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-@cases(("name", "params"), EXTREMES, ids=lambda v: v if isinstance(v, str) else "")
+@pytest.mark.parametrize(("name", "params"), EXTREMES, ids=lambda v: v if isinstance(v, str) else "")
 def test_labels_hold_at_the_ends_of_the_controls(name: str, params: dict[str, Any]) -> None:
     with typefaces_of_a_build():
         assert crowded(generator(name).draw(**params).figure) == []

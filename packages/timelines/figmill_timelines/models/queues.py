@@ -174,7 +174,8 @@ def _poisson_sums(mean: float, count: int) -> tuple[list[float], list[float]]:
     most = count + math.ceil(mean + 12 * math.sqrt(mean)) + 40
     if mean <= 0:
         return [1.0] * count, [0.0] * count
-    shares = [math.exp(n * math.log(mean) - mean - math.lgamma(n + 1)) for n in range(most)]
+    log = math.log(mean)
+    shares = [math.exp(n * log - mean - math.lgamma(n + 1)) for n in range(most)]
     upto = list(accumulate(shares))[:count]
     above = list(accumulate(reversed(shares)))[::-1][1 : count + 1]
     return [min(1.0, share) for share in upto], above

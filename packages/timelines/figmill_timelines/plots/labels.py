@@ -36,24 +36,26 @@ class Patch:
 
 def meets(patch: Patch, segment: PageSegment, margin: float = 0.0) -> bool:
     """Whether a segment comes nearer to a box than `margin`."""
-    turn = math.radians(patch.degrees)
-    cos, sin = math.cos(turn), math.sin(turn)
-    (x, y), (u, v) = ((a - patch.x, b - patch.y) for a, b in segment)
-    start, end = (x * cos - y * sin, x * sin + y * cos), (u * cos - v * sin, u * sin + v * cos)
+    (x, y), (u, v) = segment
+    x, y, u, v = x - patch.x, y - patch.y, u - patch.x, v - patch.y
+    if patch.degrees:
+        turn = math.radians(patch.degrees)
+        cos, sin = math.cos(turn), math.sin(turn)
+        x, y, u, v = x * cos - y * sin, x * sin + y * cos, u * cos - v * sin, u * sin + v * cos
     first, last = 0.0, 1.0  # Liang and Barsky 1984
-    for at, step, room in (
-        (start[0], end[0] - start[0], patch.width / 2 + margin),
-        (start[1], end[1] - start[1], patch.height / 2 + margin),
-    ):
-        for sign in (1.0, -1.0):
-            if sign * step == 0:
-                if sign * at > room:
-                    return False
-            elif sign * step > 0:
-                last = min(last, (room - sign * at) / (sign * step))
-            else:
-                first = max(first, (room - sign * at) / (sign * step))
-    return first <= last
+    for at, step, room in ((x, u - x, patch.width / 2 + margin), (y, v - y, patch.height / 2 + margin)):
+        if step == 0:
+            if abs(at) > room:
+                return False
+            continue
+        enters, leaves = (-room - at) / step, (room - at) / step
+        if step < 0:
+            enters, leaves = leaves, enters
+        first = enters if enters > first else first
+        last = leaves if leaves < last else last
+        if first > last:
+            return False
+    return True
 
 
 def overlap(one: Patch, other: Patch, margin: float = 0.0) -> bool:

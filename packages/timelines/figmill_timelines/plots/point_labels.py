@@ -179,6 +179,8 @@ def _runs_along(leader: PageSegment, line: PageSegment) -> bool:
     """Whether a leader that starts at a line stays so near to it that it looks like a part of it."""
     (x, y), (u, v) = leader
     (a, b), (c, d) = line
+    if (a > x + 2 and c > x + 2) or (a < x - 2 and c < x - 2):  # most lines
+        return False
     sine = (u - x) * (d - b) - (v - y) * (c - a)
     is_flat = abs(sine) < 0.35 * math.hypot(u - x, v - y) * math.hypot(c - a, d - b)
     return is_flat and meets(Patch(x, y, 3.0, 3.0), line)
