@@ -15,7 +15,7 @@ pytest.importorskip("py_mini_racer")
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux", reason="Linux has a limit on what a process writes to"
 )
-LIMIT = 192  # MiB
+LIMIT = 128  # MiB: the less, the sooner it ends
 RAN_OUT = f"ran out of memory: a figure may use {LIMIT} MiB; `memory` in the settings allows more"
 LESS = f"WaveDrom needed more than {LIMIT} MiB; draw less in one figure"
 ENDED = rf"(?:{re.escape(RAN_OUT)}|{re.escape(LESS)})"
