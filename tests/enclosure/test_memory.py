@@ -145,7 +145,9 @@ def test_a_chart_of_vega_ends_at_the_limit(space: Space) -> None:
 
 def test_a_process_that_stays_measures_itself(space: Space) -> None:
     """As on macOS, where no limit of the kernel works."""
-    script = "x = []\nfor i in range(4096):\n    x.append(bytearray(b'x') * (1 << 20))\n"
+    script = (
+        "def draw():\n    x = []\n    for i in range(4096):\n        x.append(bytearray(b'x') * (1 << 20))\n"
+    )
     space.write(
         {
             "figmill.toml": f'memory = "{LIMIT} MiB"\nsandbox = "off"\n',
@@ -153,7 +155,7 @@ def test_a_process_that_stays_measures_itself(space: Space) -> None:
             "visuals/good.wavedrom": DRAWN,
         }
     )
-    space.question("s", "kind: matplotlib, source: s.py, alt: A plot")
+    space.question("s", "kind: dot, source: s.py, alt: A graph")
     space.question("good", "source: good.wavedrom, alt: A diagram")
     command = [sys.executable, "-m", "figmill", "--root", str(space.root)]
     environment = {**os.environ, "FIGMILL_WORKERS": "stay"}
