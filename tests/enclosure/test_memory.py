@@ -63,7 +63,7 @@ def peak(space: Space, *arguments: str) -> tuple[str, int]:
     return done.stderr, int(done.stdout.split()[-1])
 
 
-@pytest.mark.parametrize("sandbox", ["auto", "off"])
+@pytest.mark.parametrize("sandbox", ["off", "auto"])
 def test_a_source_ends_at_the_limit_and_the_others_are_built(space: Space, sandbox: str) -> None:
     """In a file and in a fence, with the sandbox and without."""
     sources = hungry("for (;;)")

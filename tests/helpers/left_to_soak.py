@@ -57,6 +57,7 @@ SAMPLED = {
     "test_a_report_that_is_lost_is_told": 3,
     "test_a_script_whose_text_is_a_bomb_fails_alone": 6,
     "test_a_simulation_stays_in_its_own_interval": 3,
+    "test_a_source_ends_at_the_limit_and_the_others_are_built": 2,
     "test_a_starter_builds_and_shows_its_figure": 2,
     "test_a_snapshot_has_nothing_outside_the_book_walked": 3,
     "test_a_stranger_sees_nothing_and_renders_nothing": 3,
