@@ -148,7 +148,7 @@ def test_a_stale_or_failing_book_has_no_answer(space: Space) -> None:
     assert answer(space) is None
 
 
-@pytest.mark.parametrize("edits", [5, pytest.param(60, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("edits", [3, pytest.param(60, marks=pytest.mark.soak)])
 def test_an_edit_right_after_a_build_is_always_seen(space: Space, edits: int) -> None:
     """Of the same size and in the same moment: what git calls racy."""
     space.write({"visuals/a.dot": "digraph { n00 }"}).question("graph", "source: a.dot, alt: a graph")

@@ -90,15 +90,12 @@ def draw():
 
 HONEST = """\
 import time
-from matplotlib.figure import Figure
 from figmill import Drawing
 
 
 def draw():
     time.sleep({seconds})
-    figure = Figure(figsize=(2, 1))
-    figure.text(0.1, 0.5, "honest")
-    return Drawing(figure, facts={{"got": ""}})
+    return Drawing("digraph {{ honest }}", facts={{"got": ""}})
 """
 
 # Against other processes: what the kernel keeps off also where there is no sandbox.
@@ -361,9 +358,7 @@ def attacked(folder: Path, builder: Builder, how: str, jobs: str = "4") -> tuple
         space.question(name, f'kind: dot, source: "{name}.py", alt: nothing')
     for number, seconds in enumerate((0, 1, 2)):
         space.write({f"visuals/honest{number}.py": HONEST.format(seconds=seconds)})
-        space.question(
-            f"honest{number}", f"kind: matplotlib, source: honest{number}.py, alt: an honest figure"
-        )
+        space.question(f"honest{number}", f"kind: dot, source: honest{number}.py, alt: an honest figure")
     given(folder, builder.uid)
     for path in (space.root / "visuals").glob("honest*"):
         path.chmod(0o600)
@@ -487,7 +482,6 @@ def test_a_book_anywhere_is_readable_with_its_python(tmp_path: Path) -> None:
 
 HUNGRY = """\
 import mmap, os, time
-from matplotlib.figure import Figure
 def draw():
     kept = []
     for _ in range({processes}):
@@ -498,18 +492,17 @@ def draw():
             os._exit(0)
         {pause}
     time.sleep({seconds})
-    return Figure(figsize=(1, 1))
+    return "graph {{ a }}"
 """
 SHARING = """\
 import os, time
-from matplotlib.figure import Figure
 def draw():
-    common = bytearray(120 << 20)
+    common = bytearray(60 << 20)
     common[::4096] = b"x" * len(common[::4096])
     started = [pid for _ in range(6) if (pid := os.fork()) or time.sleep(1) or os._exit(0)]
     for pid in started:
         os.waitpid(pid, 0)
-    return Figure(figsize=(1, 1))
+    return "graph { a }"
 """
 
 
@@ -517,26 +510,26 @@ def draw():
     ("builder", "how"), [(b, how) for how in ("require", "off") for b in BUILDERS], indirect=["builder"]
 )
 def test_what_the_processes_of_a_figure_hold_counts_together(builder: Builder, how: str) -> None:
-    """Eight times 90 MiB are more than 256, and each alone is not; what six processes have in common counts once."""
+    """Eight times 45 MiB are more than 128, and each alone is not; what six processes have in common counts once."""
     if how == "require":
         sandboxed()
     with place(builder) as folder:
         space = Space(folder / "book")
         space.root.mkdir()
-        hungry = HUNGRY.format(processes=8, size=90, pause="pass", seconds=20)
+        hungry = HUNGRY.format(processes=8, size=45, pause="pass", seconds=20)
         space.write(
             {
-                "figmill.toml": f'sandbox = "{how}"\nmemory = "256 MiB"\n',
+                "figmill.toml": f'sandbox = "{how}"\nmemory = "128 MiB"\n',
                 "visuals/sharing.py": SHARING,
                 "visuals/hungry.py": hungry,
                 "visuals/honest.py": HONEST.format(seconds=0),
             }
         )
         for name in ("hungry", "honest", "sharing"):
-            space.question(name, f"kind: matplotlib, source: {name}.py, alt: nothing")
+            space.question(name, f"kind: dot, source: {name}.py, alt: nothing")
         given(folder, builder.uid)
         done = builder.run(space)
-        words = "a figure may use 256 MiB; `memory` in the settings allows more"
+        words = "a figure may use 128 MiB; `memory` in the settings allows more"
         assert done.err == f"visuals/hungry.py: ran out of memory: {words}\n"
         assert "3 figures, 2 rendered, 1 failed" in done.out
 

@@ -33,6 +33,7 @@ digraph {
 """
 
 SECOND = '```dot {alt="One way."}\ndigraph {\n  x -> y\n}\n```\n'
+EBNF = '```ebnf {alt="One way."}\nx = "y" ;\n```\n'
 MERMAID = "```mermaid\nflowchart LR\n  accDescr: One way.\n  x --> y\n```\n"
 
 
@@ -142,7 +143,7 @@ def test_pages_without_fences_are_an_error_at_their_line(space: Space) -> None:
 
 
 def test_only_pages_that_ask_are_read(space: Space) -> None:
-    page = PAGE.replace(SECOND, MERMAID)
+    page = PAGE.replace(SECOND, EBNF)
     space.write({"docs/page.md": page, "questions/a.yaml": "id: a\n"})
     assert space.run().out == "0 figures; `visual` in a question declares one\n"
     space.write(
@@ -152,7 +153,7 @@ def test_only_pages_that_ask_are_read(space: Space) -> None:
         }
     )
     assert len(statuses(space)) == 2
-    space.write({"figmill.toml": 'pages = ["."]\nfences = ["mermaid"]\n', "node_modules/a.md": page})
+    space.write({"figmill.toml": 'pages = ["."]\nfences = ["ebnf"]\n', "node_modules/a.md": page})
     assert len(statuses(space)) == 3
     space.write({"figmill.toml": 'fences = ["mermade"]\n'})
     assert (

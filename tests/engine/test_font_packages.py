@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fontTools.ttLib import TTFont
@@ -27,11 +29,17 @@ def draw():
 """
 
 
+@cache
+def read(package: str) -> tuple[dict[int, str], Any, int]:
+    """The glyphs of a font by their characters, the advances of glyphs, and the units of an em."""
+    font = TTFont(font_packages.file_of(package), fontNumber=0, lazy=True)
+    return font.getBestCmap(), font["hmtx"], font["head"].unitsPerEm
+
+
 def width(words: str, size: float) -> float:
     """What the letters take, as the first font that has them says."""
     for package in PACKAGES:
-        font = TTFont(font_packages.file_of(package), fontNumber=0, lazy=True)
-        known, advances, em = font.getBestCmap(), font["hmtx"], font["head"].unitsPerEm
+        known, advances, em = read(package)
         if all(ord(letter) in known for letter in words):
             return sum(advances[known[ord(letter)]][0] for letter in words) * size / em
     raise AssertionError(words)

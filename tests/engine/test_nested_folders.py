@@ -28,7 +28,7 @@ def run(space: Space, temporary: Path, *words: str) -> Ran:
 
 def test_a_script_that_nests_folders_leaves_nothing(space: Space, temporary: Path) -> None:
     space.write({"visuals/deep.py": SCRIPT, "visuals/a.dot": DOT})
-    space.question("deep", "kind: matplotlib, source: deep.py, alt: a line")
+    space.question("deep", "kind: dot, source: deep.py, alt: a box")
     space.question("graph", "source: a.dot, alt: a sends to b which sends to c")
     for sandbox in ("auto", "off"):
         space.write({"figmill.toml": f'sandbox = "{sandbox}"\n'})

@@ -23,10 +23,11 @@ class Figure:
     source: str
     rest: str = ALT
     title: str = "Gradients"
+    kind: str = ""  # of a script
 
     def write(self, space: Space, id_: str) -> None:
         space.write({f"visuals/{id_}{self.suffix}": self.source})
-        kind = "kind: matplotlib, " if self.suffix == ".py" else ""
+        kind = f"kind: {self.kind}, " if self.kind else ""
         text = f"id: {id_}\ntitle: {self.title}\nvisual: {{{kind}source: {id_}{self.suffix}, {self.rest}}}\n"
         space.write({f"questions/{id_}.yaml": text})
 
@@ -45,7 +46,15 @@ def dot(body: str, rest: str = ALT) -> Figure:
 def plot(body: str, rest: str = ALT) -> Figure:
     lines = "\n".join(f"    {line}" for line in body.splitlines())
     head = "import numpy as np\nfrom matplotlib.figure import Figure\n\n\ndef draw():\n    figure = Figure((4, 3))\n"
-    return Figure(".py", f"{head}    axes = figure.add_subplot()\n{lines}\n    return figure\n", rest)
+    return Figure(
+        ".py", f"{head}    axes = figure.add_subplot()\n{lines}\n    return figure\n", rest, kind="matplotlib"
+    )
+
+
+def graph(module: str, number: str) -> Figure:
+    """A script that draws a number, which an expression with a module gives."""
+    source = f"import {module}\n\n\ndef draw():\n    return f'digraph {{{{ a -> n{{{number}}} }}}}'\n"
+    return Figure(".py", source, kind="dot")
 
 
 def alt(text: str, more: str = "", title: str = "Gradients") -> Figure:
@@ -380,9 +389,9 @@ DEFECTS: tuple[tuple[str, Figure], ...] = (
         "dropped",
         svg('<g style="animation: spin 2s infinite; max-width: 10px"><text x="10" y="30">words</text></g>'),
     ),
-    ("not-repeatable", plot("import os\naxes.set_title(os.urandom(4).hex())")),
-    ("not-repeatable", plot("import time\naxes.set_title(str(time.time_ns()))")),
-    ("not-repeatable", plot("import uuid\naxes.plot([1, uuid.uuid4().int % 9973], color='#4a90c4')")),
+    ("not-repeatable", graph("os", "os.urandom(4).hex()")),
+    ("not-repeatable", graph("time", "time.time_ns()")),
+    ("not-repeatable", graph("uuid", "uuid.uuid4().int % 9973")),
     ("needless-exception", alt("Four ranks in a ring", ", lint: {contrast: it is a photograph}")),
     ("needless-exception", dot("a -> b", ALT + ", lint: {colour-only: the labels tell}")),
 )

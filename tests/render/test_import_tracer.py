@@ -12,7 +12,7 @@ from helpers.book import Space
 
 from figmill.paths import code_folders
 
-# A chart and a schedule are loaded before anybody asks, as in a process that stays; then one script runs.
+# A chart and a schedule are loaded before anybody asks, as in a process that stays; then one script after another runs.
 PRELOADED = """
 import sys
 from figmill.render.import_tracer import ImportTracer
@@ -21,16 +21,24 @@ tracer = ImportTracer()
 tracer.install()
 import figmill_timelines.charts.gantt
 import figmill_timelines.pipeline.schedules
-traced = set()
-with tracer.recording(traced):
-    exec(compile({script!r}, "script.py", "exec"), {{"__name__": "__main__"}})
-print(*sorted(name.removeprefix("figmill's timelines/") for name in traced), sep="\\n")
+for script in {scripts!r}:
+    traced = set()
+    with tracer.recording(traced):
+        exec(compile(script, "script.py", "exec"), {{"__name__": "__main__"}})
+    print(*sorted(name.removeprefix("figmill's timelines/") for name in traced))
 """
 
 
+def used_each(*scripts: str) -> list[list[str]]:
+    """The modules of each script, all of which run in one process."""
+    command = [sys.executable, "-c", PRELOADED.format(scripts=scripts)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    return [line.split() for line in done.stdout.split("\n")[:-1]]
+
+
 def used(script: str) -> list[str]:
-    command = [sys.executable, "-c", PRELOADED.format(script=script)]
-    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout.split()
+    (names,) = used_each(script)
+    return names
 
 
 SCRIPTS = {
@@ -51,10 +59,14 @@ def test_a_module_is_seen_however_it_is_imported(how: str) -> None:
 
 
 def test_modules_that_were_there_before_come_with_what_they_import() -> None:
-    names = used("from figmill_timelines.charts import gantt")
+    plain, never_called, names = used_each(
+        "import json, figmill",
+        "def draw():\n    import figmill_timelines",
+        "from figmill_timelines.charts import gantt",
+    )
+    assert plain == never_called == []
     assert {"charts/gantt.py", "charts/canvas.py", "charts/__init__.py", "spans.py"} <= {*names}
     assert "pipeline/schedules.py" not in names
-    assert used("import json, figmill") == used("def draw():\n    import figmill_timelines") == []
 
 
 DOES_NOT_LOAD = """

@@ -31,7 +31,8 @@ from figmill.render.results import Drawn, FollowUp, FollowUpAnswer, NotDrawn, Re
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes and signals are POSIX here")
 WAYS = ["stay", *(["fork"] if sys.platform == "linux" else [])]
 
-PLAIN = "from matplotlib.figure import Figure\ndef draw(n=0):\n    return Figure(figsize=(1 + n, 1))\n"
+# A graph is drawn soonest; plots stand where a script can leave something in matplotlib.
+PLAIN = "def draw(n=0):\n    return f'graph {{ {n} }}'\n"
 
 # What every figure is asked after another script has run: all that it could have found changed.
 WITNESS = """
@@ -92,6 +93,10 @@ DEADLY = {"os._exit well", "kills itself", "closes every descriptor"}
 
 
 def untidy(code: str) -> str:
+    return f"# A graph\ndef draw():\n    {code}\n    return 'graph {{ a }}'\n"
+
+
+def untidy_plot(code: str) -> str:
     return (
         f"from matplotlib.figure import Figure\ndef draw():\n    {code}\n    return Figure(figsize=(1, 1))\n"
     )
@@ -113,9 +118,11 @@ def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def job(name: str, **fields: object) -> Job:
-    return Job(
-        **{"kind": "matplotlib", "source": f"visuals/{name}.py", "entry": "draw", "timeout": 20, **fields}
-    )  # type: ignore[arg-type]
+    return Job(**{"kind": "dot", "source": f"visuals/{name}.py", "entry": "draw", "timeout": 20, **fields})  # type: ignore[arg-type]
+
+
+def plot(name: str, **fields: object) -> Job:
+    return job(name, kind="matplotlib", **fields)
 
 
 def drawn(space: Space, *jobs: Job, slots: int = 2) -> list[Result]:
@@ -159,15 +166,14 @@ def test_results_come_in_the_order_of_the_jobs(space: Space, way: str) -> None:
     results = drawn(space, *jobs, slots=3)
     starts = [result.raw.svg for result in results if isinstance(result, Drawn)]
     assert starts[3] == b"<svg/>" and b"a_node1" not in starts[3] and b"graphviz" in starts[2]
-    widths = [svg.split(b'width="', 1)[1].split(b"pt", 1)[0] for svg in starts[:2] + starts[4:]]
-    assert widths == [str(72 * (1 + n)).encode() for n in range(6)]
+    assert [b">%d</text>" % n in svg for n, svg in enumerate(starts[:2] + starts[4:])] == [True] * 6
 
 
 def test_nothing_of_one_script_is_left_to_the_next(space: Space, way: str) -> None:
-    space.write({f"visuals/{name}.py": untidy(code) for name, (code, _) in UNTIDY.items()})
+    space.write({f"visuals/{name}.py": untidy_plot(code) for name, (code, _) in UNTIDY.items()})
     space.write({"visuals/witness.py": WITNESS, "visuals/helper.py": "VALUE = 1\n"})
     names = list(UNTIDY) if way == "fork" else [name for name in UNTIDY if name not in DEADLY]
-    jobs = [job("witness")] + [j for name in names for j in (job(name), job("witness", params={"n": 0}))]
+    jobs = [plot("witness")] + [j for name in names for j in (plot(name), plot("witness", params={"n": 0}))]
     first, *others = drawn(space, *jobs, slots=1)
     clean = facts(first)
     assert (clean["linewidth"], clean["stdout"], clean["scratch"]) == (1.5, True, [])
@@ -362,7 +368,7 @@ def test_a_caller_that_stops_early_leaves_nothing_running(space: Space, way: str
 @pytest.mark.skipif("fork" not in WAYS, reason="reads /proc")
 def test_a_killed_parent_takes_its_workers_along(space: Space, scratch: Path) -> None:
     space.write({"visuals/slow.py": untidy("import time; time.sleep(64)")})
-    space.question("slow", "kind: matplotlib, source: slow.py, alt: never seen")
+    space.question("slow", "kind: dot, source: slow.py, alt: never seen")
     build = subprocess.Popen(
         [sys.executable, "-m", "figmill"], cwd=space.root, env={**os.environ, "TMPDIR": str(scratch)}
     )
@@ -383,9 +389,8 @@ def test_a_script_sees_no_secret_of_the_machine(space: Space, monkeypatch: pytes
         "PYTHONPATH",
     ):
         monkeypatch.setenv(name, "hunter2")
-    script = untidy("import os; print(dict(os.environ))").replace("(1, 1)", "(2, 1)")
-    space.write({"visuals/spy.py": script})
-    (result,) = drawn(space, job("spy"))
+    space.write({"visuals/spy.py": untidy_plot("import os; print(dict(os.environ))")})
+    (result,) = drawn(space, plot("spy"))
     assert isinstance(result, Drawn)
     assert (
         "PATH" in result.raw.printed
@@ -497,8 +502,8 @@ def sources(space: Space) -> Space:
 
 def test_whatever_a_script_reads_in_the_book_is_recorded_and_nothing_else(sources: Space, way: str) -> None:
     space = sources
-    space.write({f"visuals/{name}.py": untidy(BESIDE + code) for name, (code, _) in READS.items()})
-    for (name, (_, expected)), result in zip(READS.items(), drawn(space, *map(job, READS)), strict=True):
+    space.write({f"visuals/{name}.py": untidy_plot(BESIDE + code) for name, (code, _) in READS.items()})
+    for (name, (_, expected)), result in zip(READS.items(), drawn(space, *map(plot, READS)), strict=True):
         assert isinstance(result, Drawn), (name, result)
         assert set(result.raw.traced) - {f"visuals/{name}.py"} == expected, name
 
@@ -506,7 +511,7 @@ def test_whatever_a_script_reads_in_the_book_is_recorded_and_nothing_else(source
 def test_a_module_that_would_come_first_is_looked_for(sources: Space) -> None:
     space = sources
     space.write({"visuals/cloud/x.py": untidy("import helper; print(helper.VALUE)")})
-    shared = Job("matplotlib", "visuals/cloud/x.py", "draw")
+    shared = job("cloud/x")
     (before,) = drawn(space, shared)
     assert isinstance(before, Drawn) and before.raw.printed == "1\n"
     assert {"visuals/cloud/helper.py", "visuals/cloud/helper/__init__.py"} <= set(before.raw.traced)
@@ -522,10 +527,10 @@ def test_a_book_never_comes_before_a_library(space: Space) -> None:
             "visuals/numpy.py": "raise SystemExit(9)\n",
             "visuals/matplotlib/__init__.py": "raise SystemExit(9)\n",
             "figmill.py": "raise SystemExit(9)\n",
-            "visuals/x.py": untidy("import json, numpy; print(numpy.__file__)"),
+            "visuals/x.py": untidy_plot("import json, numpy; print(numpy.__file__)"),
         }
     )
-    (result,) = drawn(space, job("x"))
+    (result,) = drawn(space, plot("x"))
     assert isinstance(result, Drawn) and "site-packages" in result.raw.printed
 
 
@@ -547,12 +552,12 @@ def test_equal_jobs_draw_equal_bytes_whatever_ran_before(
         axes.scatter(np.random.rand(9), [random.random() for _ in range(9)])
         axes.legend([f"{hash('x')}"])
         """)
-    space.write({"visuals/noisy.py": noisy, "visuals/other.py": PLAIN})
-    noisy_job = job("noisy", entry="script")
+    space.write({"visuals/noisy.py": noisy, "visuals/other.py": untidy_plot("pass")})
+    noisy_job = plot("noisy", entry="script")
     seen = set()
     for way in WAYS:
         monkeypatch.setenv("FIGMILL_WORKERS", way)
-        first, _, last = drawn(space, noisy_job, job("other"), noisy_job, slots=1)
+        first, _, last = drawn(space, noisy_job, plot("other"), noisy_job, slots=1)
         assert isinstance(first, Drawn) and isinstance(last, Drawn)
         seen |= {first.raw.svg, last.raw.svg}
     assert len(seen) == 1

@@ -30,7 +30,7 @@ import numpy as np
 import pytest
 from book.test_question import WHOLE
 from helpers import kind_readers
-from helpers.book import DOT, HAND, PLOT, REPOSITORY, Space
+from helpers.book import DOT, HAND, REPOSITORY, Space
 from helpers.damage import Pieces, mutated, odd_json
 from helpers.kind_readers import batches
 from helpers.residents import Resident, answers
@@ -288,17 +288,24 @@ def compared(path: Path) -> None:
 
 
 BUILT: list[Path] = []  # a book that was built
+STATES = """\
+from figmill import Drawing
+
+
+def draw(n: int = 3) -> Drawing:
+    return Drawing(f"digraph {{ a -> n{n} }}", facts={"points": n, "half": n / 2})
+"""
 
 
 @pytest.fixture(scope="module", autouse=True)
 def book(tmp_path_factory: pytest.TempPathFactory) -> None:
     """A small book that was built, for what a build leaves behind."""
     space = Space(tmp_path_factory.mktemp("built"))
-    space.write({"visuals/a.dot": DOT, "visuals/b.py": PLOT, "visuals/c.svg": HAND})
+    space.write({"visuals/a.dot": DOT, "visuals/b.py": STATES, "visuals/c.svg": HAND})
     for id_, name in (("a", "a.dot"), ("c", "c.svg")):
         space.question(id_, f"source: {name}, alt: What it shows, caption: words")
     space.question(
-        "b", "kind: matplotlib, source: b.py, alt: '{points} points', params: {n: 3}, explore: {n: [3, 4]}"
+        "b", "kind: dot, source: b.py, alt: '{points} points', params: {n: 3}, explore: {n: [3, 4]}"
     )
     done = space.run()
     assert done.code == 0, done.err

@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from hypothesis import given, settings
+from helpers.examples import examples
 from hypothesis import strategies as st
 
 from figmill.model import File, Inputs, Origin, Published, Warned
@@ -67,8 +67,7 @@ def loads(data: bytes) -> Ledger:
     return ledger_of(lines(data))
 
 
-@given(ledgers)
-@settings(max_examples=100, deadline=None)
+@examples(30, 400, ledgers)
 def test_comes_back_as_it_was_and_always_in_the_same_bytes(ledger: Ledger) -> None:
     data = dumps(ledger)
     assert loads(data) == ledger

@@ -10,7 +10,7 @@ from typing import Any
 
 import fsspec
 import pytest
-from helpers.book import Space, four_figures
+from helpers.book import Space, four_figures, two_figures
 
 from figmill.kind.job import Raw
 from figmill.model import Inputs
@@ -142,10 +142,12 @@ def test_many_entries_are_asked_for_together(
 def test_a_book_on_another_machine_draws_nothing(space: Space, tmp_path: Path) -> None:
     """The command, with fsspec's local files in place of a bucket; and where the store is lost."""
     store = tmp_path / "store"
-    four_figures(space).write({"pyproject.toml": f'[tool.figmill]\ncache = "file://{store}"\n'})
+    two_figures(space).write({"pyproject.toml": f'[tool.figmill]\ncache = "file://{store}"\n'})
+    space.write({"visuals/b.py": "def draw(n: int = 3):\n    return f'digraph {{ a -> n{n} }}'\n"})
+    space.question("script", "kind: dot, source: b.py, params: {n: 4}, alt: a leads to another")
     assert space.run().code == 0
     entries = {path.name for path in store.rglob("*") if path.is_file()}
-    assert len(entries) == 3, "a drawing by hand is not drawn"
+    assert len(entries) == 2, "a drawing by hand is not drawn"
     first = space.outputs()
     for name in ("build", ".figmill"):
         shutil.rmtree(space.root / name)

@@ -376,7 +376,10 @@ REFUSED = {
     "use bomb": (bomb("g", '<use href="#b{}"/>'), "more than 20,000 elements"),
     "pattern bomb": (bomb("pattern", '<rect fill="url(#b{})"/>'), "more than 20,000 elements"),
     "clip bomb": (bomb("clipPath", '<rect clip-path="url(#b{})"/>'), "more than 20,000 elements"),
-    "many uses": (svg('<g id="a"/>' + '<use href="#a"/>' * 20_001), "more than 20,000 elements"),
+    "many uses": (
+        svg(f'<g id="a">{"<g/>" * 20}</g>' + '<use href="#a"/>' * 953),
+        "more than 20,000 elements",
+    ),
     "circle": (svg('<g id="a"><use href="#a"/></g>'), "in a circle"),
     "circle through url": (
         svg(
@@ -395,8 +398,13 @@ REFUSED = {
         "450 CSS rules are too many for 2,002 elements",
     ),
     "too many steps": (
-        svg("<style>a~b~path{fill:red}</style>" + "<path/>" * 6000),
-        "too many for 6,002 elements",
+        # Each alone may be matched: the rules for <g>, and the one that looks at siblings.
+        svg(
+            f"<style>{f'g{{{DECLARED}}}' * 320}a~b~path{{fill:red}}</style>"
+            + "<path/>" * 2000
+            + "<g/>" * 2000
+        ),
+        "321 CSS rules are too many for 4,002 elements",
     ),
     "too many selectors": (
         svg(f"<style>{'.a,' * 20_000}g{{fill:red}}</style>"),
@@ -457,7 +465,9 @@ ACCEPTED = {
     "paint to nowhere": svg('<rect fill="url(#nope)"/>'),
     "two paints to nowhere": svg('<rect fill="url(#nope)url(#a)"/>'),
     "words of CSS in text": svg("<text>url(https://e.org) @import \\75</text>"),
-    "one clip for all": svg('<clipPath id="c"><rect/></clipPath>' + '<path clip-path="url(#c)"/>' * 21_000),
+    "one clip for all": svg(
+        f'<clipPath id="c">{"<rect/>" * 20}</clipPath>' + '<path clip-path="url(#c)"/>' * 1_050
+    ),
     "one gradient on another": svg(
         '<linearGradient id="a"><stop/></linearGradient><linearGradient id="b" href="#a"/>'
         + '<path fill="url(#b)"/>' * 3

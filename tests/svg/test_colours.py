@@ -6,7 +6,8 @@ import re
 
 import pytest
 from helpers.cases import cases
-from hypothesis import example, given, settings
+from helpers.examples import examples
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from figmill.svg import CHECKS, Sheet, SvgError, normalise
@@ -172,8 +173,7 @@ SPACES = st.builds(
 )
 
 
-@settings(max_examples=300, deadline=None)
-@given(st.one_of(COLOURS, SPACES), st.sampled_from(sorted(PLACES)))
+@examples(100, 1200, st.one_of(COLOURS, SPACES), st.sampled_from(sorted(PLACES)))
 def test_any_colour_is_refused_or_a_fixed_point(colour: str, place: str) -> None:
     try:
         result = normalise(svg(PLACES[place].format(colour)), STRICT).svg

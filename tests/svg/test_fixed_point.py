@@ -14,6 +14,7 @@ import pytest
 import resvg_py
 from helpers import browser
 from helpers.book import REPOSITORY
+from helpers.examples import examples
 from helpers.reading import faults
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -215,8 +216,7 @@ SHEETS = st.builds(
 )
 
 
-@settings(max_examples=80, deadline=None)
-@given(st.lists(elements(), min_size=1, max_size=5), STYLES, VIEWS, SHEETS)
+@examples(24, 400, st.lists(elements(), min_size=1, max_size=5), STYLES, VIEWS, SHEETS)
 def test_made_up_drawings(inside: list[str], style: str, view: str, sheet: Sheet) -> None:
     names = 'xmlns="http://www.w3.org/2000/svg" width="100"'
     data = f'<svg {names} viewBox="{view}">{style}{SHARED}{"".join(inside)}</svg>'.encode()

@@ -10,8 +10,9 @@ from xml.sax.saxutils import escape
 import pytest
 from helpers import exported
 from helpers.cases import cases
+from helpers.examples import examples
 from helpers.exported import SVG, XHTML
-from hypothesis import example, given, settings
+from hypothesis import example
 from hypothesis import strategies as st
 from lxml import etree
 
@@ -235,8 +236,7 @@ def html(draw: st.DrawFn, depth: int = 0) -> str:
     )
 
 
-@settings(max_examples=150, deadline=None)
-@given(html(), st.sampled_from(["light", "dark"]))
+@examples(50, 600, html(), st.sampled_from(["light", "dark"]))
 @example('<span style="font-size: 0">a</span>\xa0', "light")  # a line of nothing but a no-break space
 @example('<u style="font-size: 0">a</u><u>\xa0</u>', "dark")
 def test_nothing_of_html_is_left_whatever_it_was(inside: str, theme: str) -> None:
