@@ -39,7 +39,7 @@ def chosen(root: etree._Element, usual: str = "") -> None:
         fill = next(filter(None, map(_fill, node.iter(*SHAPES))), None)
         if fill is None or contrast(usual or TEXT[0], fill) >= LEAST:
             continue
-        ink = max((WHITE, BLACK), key=lambda one: contrast(one, fill))
+        ink = max((WHITE, BLACK), key=lambda colour: contrast(colour, fill))
         for text in node.iter(f"{SVG}text"):
             if not any(_COLOUR.search(str(part.get("style", ""))) for part in _around(text, node)):
                 text.set("style", f"{text.get('style', '')};fill:{ink} !important".lstrip(";"))
