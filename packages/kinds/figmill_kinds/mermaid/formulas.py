@@ -36,7 +36,7 @@ def free(text: str) -> Iterator[str]:
 def marked(
     text: str, source: str, fonts: Sequence[str], free: Iterator[str]
 ) -> tuple[str, dict[str, tuple[str, Formula]]]:
-    """A source with a character for each formula in its labels, and by this character the formula, written and set.
+    """A source with a character in place of each formula in its labels, and by character the formula, written and set.
 
     Raises AuthorError for a formula that cannot be set.
     """

@@ -118,7 +118,7 @@ class Packs:
         return [{"name": name, "icons": pack} for name, pack in self._given.items()]
 
     def marked(self, text: str, free: Iterator[str]) -> tuple[str, dict[str, tuple[str, Icon]]]:
-        """A source with a character for each icon within a label that the book has."""
+        """A source with a character for each icon in its labels that the book has; and by character the icon."""
         by_sign: dict[str, tuple[str, Icon]] = {}
         if _ANY.search(text) is None:
             return text, by_sign

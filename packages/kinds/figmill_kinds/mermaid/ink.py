@@ -99,7 +99,7 @@ def grounded(root: etree._Element, ground: str) -> None:
 
 
 def contrast(one: str, other: str) -> float:
-    """The contrast of two opaque colours, from 1 to 21, by WCAG 2.1; 1 if a colour is none."""
+    """The contrast of two opaque colours, from 1 to 21, by WCAG 2.1; 1 if either is not a colour."""
     both = luminance(one), luminance(other)
     if both[0] is None or both[1] is None:
         return 1.0
