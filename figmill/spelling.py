@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
+def did_you_mean(word: str, names: Iterable[str]) -> str:
     """`; did you mean 'dot'?` if a known word is near, else an empty string.
 
     Near means that a quarter of its letters are wrong, missing, extra or swapped with a neighbour, at least one and
     at most three. A word of two letters is near only to itself in different case. A known word with a prefix, as in
     `d2Version`, is not near: nobody mistypes like that. Nor is the word itself: another fault was found in it.
     """
-    folded = {name.casefold(): name for name in known}
+    folded = {name.casefold(): name for name in names}
     mine = word.casefold()
     best: tuple[int, str] | None = None
     for name in folded:

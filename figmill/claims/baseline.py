@@ -16,8 +16,8 @@ Known: TypeAlias = tuple[str, str, str, str, str]
 KEYS = ("file", "text", "number", "figure", "fact")
 
 
-def dumps(known: Iterable[Known]) -> bytes:
-    return listed.dumps(dict(zip(KEYS, each, strict=True)) for each in sorted(known))
+def dumps(entries: Iterable[Known]) -> bytes:
+    return listed.dumps(dict(zip(KEYS, each, strict=True)) for each in sorted(entries))
 
 
 def loads(name: str, data: bytes) -> frozenset[Known]:
@@ -29,11 +29,11 @@ def loads(name: str, data: bytes) -> frozenset[Known]:
 
 
 def parted(
-    known: frozenset[Known], now: Mapping[Known, object], is_compared: Callable[[str, str], bool]
+    entries: frozenset[Known], now: Mapping[Known, object], is_compared: Callable[[str, str], bool]
 ) -> tuple[set[Known], frozenset[Known]]:
-    """Those of today that are not in it, and those in it that are still there.
+    """The contradictions of today that are not among the entries, and the entries that stay.
 
-    is_compared: whether a file was compared with a figure today; else nobody knows, and they stay.
+    is_compared: whether a file was compared with a figure today; the entries of any other pair stay.
     """
-    left = frozenset(each for each in known if each in now or not is_compared(each[0], each[3]))
-    return {each for each in now if each not in known}, left
+    left = frozenset(each for each in entries if each in now or not is_compared(each[0], each[3]))
+    return {each for each in now if each not in entries}, left

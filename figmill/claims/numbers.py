@@ -151,10 +151,10 @@ def _starts() -> re.Pattern[str]:
     ones = "|".join(("dozen", "hundred", "thousand", *_PARTS))
     rests["a"] = {f"n?[ -](?:{ones})"}
     letters = "".join(rests)
-    words = "|".join(
+    alternatives = "|".join(
         f"(?<=[{letter}{letter.upper()}])(?i:{'|'.join(sorted(texts))})" for letter, texts in rests.items()
     )
-    return re.compile(rf"[0-9{letters}{letters.upper()}](?<!\w.)(?<![A-Za-z]-.)(?:(?<=[0-9])|{words})")
+    return re.compile(rf"[0-9{letters}{letters.upper()}](?<!\w.)(?<![A-Za-z]-.)(?:(?<=[0-9])|{alternatives})")
 
 
 _START = _starts()
@@ -228,7 +228,7 @@ def numbers(text: str) -> list[Number]:
     if not may_have_numbers(text):
         return []
     masked = _LEFT_OUT.sub(lambda match: "\0" * len(match[0]), text)
-    found: list[Number] = []
+    quantities: list[Number] = []
     names: set[int] = set()  # ends of numbers that are names, so that "ranks 2 and 6" are two of them
     for match in _written(masked):
         before = masked[max(0, match.start() - 40) : match.start()]
@@ -241,8 +241,8 @@ def numbers(text: str) -> list[Number]:
         if _in_formula(masked, match) or (is_qualified and _VAGUE.search(before)) or _is_article(match):
             continue
         number = _number(match)
-        found.append(_qualified(number, before) if is_qualified else number)
-    return found
+        quantities.append(_qualified(number, before) if is_qualified else number)
+    return quantities
 
 
 def _word_before(text: str) -> str:

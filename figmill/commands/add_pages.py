@@ -112,11 +112,11 @@ def _folder_of(path: str) -> str:
     return (path.rpartition("/")[0] or ".") if path.endswith(fastpath.PAGES) else path
 
 
-def _drawn(found: Counter[str]) -> tuple[list[str], dict[str, str]]:
+def _drawn(languages: Counter[str]) -> tuple[list[str], dict[str, str]]:
     """The languages that can be drawn here, and for each other one the package that is not installed."""
     of_fences = kinds.of_fences()
-    lacking = {name: package for name in found if (package := kinds.lacking(of_fences[name][0], False))}
-    return [name for name in found if name not in lacking], lacking
+    lacking = {name: package for name in languages if (package := kinds.lacking(of_fences[name][0], False))}
+    return [name for name in languages if name not in lacking], lacking
 
 
 def _counts(seen: Survey, folders: Sequence[str]) -> Iterator[str]:

@@ -127,9 +127,9 @@ def _new(book: Book, wrong: Sequence[Judged], path: Path) -> list[Judged]:
     """The contradictions that are not in a baseline. Those that are gone leave it. Without the file, it is written."""
     now = {_known(judged): judged for judged in wrong}
     try:
-        known = baseline.loads(str(path), files.read(path)) if path.exists() else frozenset(now)
-        new, left = baseline.parted(known, now, book.is_compared)
-        if left != known or not path.exists():
+        entries = baseline.loads(str(path), files.read(path)) if path.exists() else frozenset(now)
+        new, left = baseline.parted(entries, now, book.is_compared)
+        if left != entries or not path.exists():
             files.replace_whole(str(path), baseline.dumps(left))
     except OSError as error:
         raise ToolError(f"--baseline {path}: {error.strerror or error}") from None

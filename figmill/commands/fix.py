@@ -94,11 +94,11 @@ def _hints(root: Path, ids: tuple[str, ...], way: Way, style: Style) -> Iterator
     """Offer the change of each source that helps its figure, as a diff. Raises ToolError."""
     for hint in hinted(root, config.load(root), ids):
         name = relative(root / hint.source, Path.cwd())
-        found, left = (len(checks) for checks in (hint.found, hint.left))
-        counts = f"{found - left} of {found} findings repaired, {left} left"
+        total, left = (len(checks) for checks in (hint.found, hint.left))
+        counts = f"{total - left} of {total} findings repaired, {left} left"
         yield hint
         if not hint.what:
-            why = "; nothing that figmill can write in this source helps" if found else ""
+            why = "; nothing that figmill can write in this source helps" if total else ""
             say([f"{name}: {counts}{why}"])
             continue
         if not way.check:

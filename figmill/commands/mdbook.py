@@ -22,12 +22,12 @@ WEB = ("html",)  # the renderers that show HTML
 
 
 @click.command("mdbook")
-@click.argument("words", nargs=-1, metavar="[supports RENDERER]")
+@click.argument("arguments", nargs=-1, metavar="[supports RENDERER]")
 @click.pass_obj
-def command(root: Path | None, words: tuple[str, ...]) -> int:
+def command(root: Path | None, arguments: tuple[str, ...]) -> int:
     """Put the figures into the chapters of mdBook, as its preprocessor."""
-    if words:
-        return 0 if words[0] == "supports" and words[1:] in [(name,) for name in WEB] else 1
+    if arguments:
+        return 0 if arguments[0] == "supports" and arguments[1:] in [(name,) for name in WEB] else 1
     try:
         context, book = json.loads(sys.stdin.buffer.read())
         settings = context["config"].get("preprocessor", {}).get("figmill", {})

@@ -144,8 +144,8 @@ class _Picture:
         inside = {n for n, box in enumerate(old.boxes) if box.within == i}
         beside = {n for n, box in enumerate(old.boxes) if box.within == old.boxes[i].within}
         for some in (linked, inside, beside):
-            if known := [self.shifts[n] for n in sorted(some) if n in self.shifts]:
-                return placing.mean(known)
+            if shifts := [self.shifts[n] for n in sorted(some) if n in self.shifts]:
+                return placing.mean(shifts)
         return self.match.shift
 
     def _lines(self) -> None:
@@ -181,11 +181,11 @@ class _Picture:
         start, end = line.ends
         as_before = placing.stretched(there, *shifts)
         gaps = list(accumulate(map(len, line.route[:-1])))
-        one, two = (None if end is None else self._place_of(end) for end in (start, end))
-        if one is None or two is None or start == end:
+        start_box, end_box = (None if end is None else self._place_of(end) for end in (start, end))
+        if start_box is None or end_box is None or start == end:
             return as_before, gaps
-        others = [*self.words, *(box for box in self.boxes if box not in (one, two))]
-        routes = [placing.bow(one, two, bend) for bend in BENDS]
+        others = [*self.words, *(box for box in self.boxes if box not in (start_box, end_box))]
+        routes = [placing.bow(start_box, end_box, bend) for bend in BENDS]
         if math.dist(*shifts) <= BENT:
             routes.insert(0, as_before)
         best = min(routes, key=lambda route: sum(placing.meets(route, box) for box in others))
@@ -305,8 +305,8 @@ class _Picture:
     def _sign_on(self, route: Sequence[Point], form: str, colour: str) -> None:
         self._sign(form, [placing.along(route, share) for share in ON_A_LINE], colour)
 
-    def _sign_beside(self, words: Bounds, form: str, colour: str) -> None:
-        self._sign(form, self._corners(placing.grown(words, self.radius + 1)), colour)
+    def _sign_beside(self, box: Bounds, form: str, colour: str) -> None:
+        self._sign(form, self._corners(placing.grown(box, self.radius + 1)), colour)
 
     def _sign(self, form: str, points: Sequence[Point], colour: str) -> None:
         """A sign at the first of the points where it hides no words and no other sign."""

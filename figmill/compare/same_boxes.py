@@ -93,7 +93,7 @@ class BoxMatcher:
             inside = self._inside(i)
             there = [n for n, box in enumerate(self.new.boxes) if box.within == j]
             return float(2 * len({*inside} & {*there}) > max(len(inside), len(there)))
-        words = SequenceMatcher(None, text_of(one), text_of(other), autojunk=False).ratio()
+        likeness = SequenceMatcher(None, text_of(one), text_of(other), autojunk=False).ratio()
         mine, its = self._mapped(i), self.beside[1][j]
         count = len({*mine} | {*its})
         joined = sum((Counter(mine) & Counter(its)).values()) / max(count, 1)
@@ -101,11 +101,11 @@ class BoxMatcher:
         near = max(0.0, 1 - far / (max(*size(one.bounds), *size(other.bounds)) or 1.0))
         is_alone = not mine and not its
         is_one = (
-            (words >= LIKE and (joined > 0 or near > 0 or is_alone))
+            (likeness >= LIKE and (joined > 0 or near > 0 or is_alone))
             or (joined == 1 and near > 0)
             or (near > 0.7 and (joined >= 0.5 or is_alone))
         )
-        return 2 * joined + 2 * words + near if is_one else 0.0  # a layout may change the place
+        return 2 * joined + 2 * likeness + near if is_one else 0.0  # a layout may change the place
 
     def _inside(self, i: int) -> list[int | None]:
         """The boxes in a box before, as those after."""

@@ -61,7 +61,7 @@ def matched_lines(old: Skeleton, new: Skeleton, after: Mapping[int, int]) -> Sor
 def _joins_the_same(before: LinePart, line: LinePart, after: Mapping[int, int]) -> bool:
     """Whether two lines join the same boxes, and are not two arrows in opposite directions."""
     ends = {None if end is None else after[end] for end in before.ends}
-    is_turned = all(one.heads[0] != one.heads[1] for one in (before, line))
+    is_turned = all(part.heads[0] != part.heads[1] for part in (before, line))
     return ends == {*line.ends} and None not in ends and not is_turned
 
 
@@ -115,10 +115,10 @@ def _has_stray(line: LinePart, names: Mapping[int, int], other: Skeleton) -> boo
         return False
     boxes = [other.boxes[names[number]].bounds for number in (start, end) if number is not None]
     return any(
-        _is_at(first, one) and _is_at(last, two)
+        _is_at(first, start_box) and _is_at(last, end_box)
         for ends in other.strays
         for first, last in (ends, ends[::-1])
-        for one, two in [boxes]
+        for start_box, end_box in [boxes]
     )
 
 

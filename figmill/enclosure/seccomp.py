@@ -281,8 +281,8 @@ def answers(mode: Mode) -> dict[str, int]:
 
 def _touch(number: int) -> list[_Step]:
     """Refuse utimensat of a path without times: Path.touch() makes the file only if this call fails."""
-    words = [(argument, half) for argument in (2, 1) for half in (0, 4)]  # of `times`, of the path
-    offsets = [_FIRST_ARGUMENT + 8 * argument + half for argument, half in words]
+    halves = [(argument, half) for argument in (2, 1) for half in (0, 4)]  # of `times`, of the path
+    offsets = [_FIRST_ARGUMENT + 8 * argument + half for argument, half in halves]
     # times is NULL if both halves are; the path is not NULL if one half is not.
     inner: list[_Step] = [
         (_LOAD, offsets[0], 0, 0),

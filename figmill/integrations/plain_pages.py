@@ -93,8 +93,8 @@ def _use(match: re.Match[str], plain: Plain) -> str:
         return f"![{_in_brackets(figure.alt)}]({figure.address}{title}){ends}"
     if target.fact is not None:
         return (plain.say(target) or match[0]) + ends
-    words = match["words"].strip() or _in_brackets(figure.title or figure.alt)
-    return f"[{words}]({figure.address}){ends}"
+    text = match["words"].strip() or _in_brackets(figure.title or figure.alt)
+    return f"[{text}]({figure.address}){ends}"
 
 
 def _in_brackets(text: str) -> str:

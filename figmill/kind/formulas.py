@@ -114,11 +114,11 @@ def formula(text: str, fonts: tuple[str, ...] = ()) -> Formula:
     from matplotlib.textpath import text_to_path
 
     _register(fonts)
-    known = f"${_COMMAND.sub(lambda match: SAME.get(match[1], match[0]), text)}$"
+    mathtext = f"${_COMMAND.sub(lambda match: SAME.get(match[1], match[0]), text)}$"
     with matplotlib.rc_context({**typefaces.RC, **typefaces.PINNED}):
         prop: Any = FontProperties(size=UNIT)
         try:
-            parsed = text_to_path.mathtext_parser.parse(known, 72, prop)
+            parsed = text_to_path.mathtext_parser.parse(mathtext, 72, prop)
         except ValueError as error:
             raise FormulaError(_cause(str(error))) from None
         runs, bars = (
@@ -127,7 +127,7 @@ def formula(text: str, fonts: tuple[str, ...] = ()) -> Formula:
         )
         outlines: tuple[tuple[str, Points], ...] = ()
         if not is_text(parsed.glyphs):
-            runs, bars, outlines = (), (), tuple(_outlines(*text_to_path.get_glyphs_mathtext(prop, known)))
+            runs, bars, outlines = (), (), tuple(_outlines(*text_to_path.get_glyphs_mathtext(prop, mathtext)))
     width, height, depth = (float(side) for side in (parsed.width, parsed.height, parsed.depth))
     return Formula(width, height - depth, depth, runs, bars, outlines)
 

@@ -115,18 +115,18 @@ def quantity(text: str) -> Quantity | None:
         return None
     unit = match[2] or match[3] or match[4] or ""
     unit = _WORDS.get(unit, unit)
-    for sign, words in _SIGNS:
-        unit = unit.replace(sign, words)
+    for sign, name in _SIGNS:
+        unit = unit.replace(sign, name)
     return Quantity(value, name_of((unit,), "") if re.search(r"[^\W\d_]", unit) else "")
 
 
 def row_of(words: tuple[str, ...], text: str, noun: str = "value") -> Iterator[Row]:
-    """The row of a text that is a quantity; nothing for any other text. The unit is the last word, unless it is."""
-    found = quantity(_written(text))
-    if found is not None:
-        ends = name_of(words, noun).split("_")[-len(found.unit.split("_")) :] if found.unit else []
-        more = (found.unit,) if found.unit and "_".join(ends) != found.unit else ()
-        yield Row((*words, *more), found.value, noun)
+    """The row of a text that is a quantity; nothing for any other text. The unit is added as the last word, once."""
+    amount = quantity(_written(text))
+    if amount is not None:
+        ends = name_of(words, noun).split("_")[-len(amount.unit.split("_")) :] if amount.unit else []
+        more = (amount.unit,) if amount.unit and "_".join(ends) != amount.unit else ()
+        yield Row((*words, *more), amount.value, noun)
 
 
 def of_edges(tables: Iterable[FigureTable]) -> Iterator[Row]:

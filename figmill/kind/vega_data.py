@@ -93,9 +93,9 @@ def row_in(text: object) -> tuple[str, list[Any]] | None:
 def numbers_of(of: Encoded, rows: Rows) -> Iterator[Row]:
     """The numbers of a chart: the values of a few rows that each have groups of their own, and aggregates of all."""
     seen: set[tuple[str, tuple[Any, ...]]] = set()
-    for found in rows.values():
+    for dataset in rows.values():
         for at, (field, name) in enumerate(of.numbers.items(), len(of.groups)):
-            pairs = [(row[: len(of.groups)], row[at]) for row in found if _is_number(row[at])]
+            pairs = [(row[: len(of.groups)], row[at]) for row in dataset if _is_number(row[at])]
             values = [value for _, value in pairs]
             if not values or (field, tuple(values)) in seen:  # several layers may show the same data
                 continue

@@ -18,14 +18,14 @@ _EDGES = ("->", "--")
 
 def hints(source: str) -> Iterator[Hint]:
     """The versions of DOT text, the smallest change first."""
-    words = {token.text for token in tokens(source) if token.kind == "word"}
+    ids = {token.text for token in tokens(source) if token.kind == "word"}
     brace = next((token for token in tokens(source) if token.text == "{" and token.kind == "punct"), None)
     if brace is None:
         return
     lines = source.split("\n")
     beside = list(_edge_labels(source))
     for name, value in ADDED:
-        if name not in words:
+        if name not in ids:
             line = lines[brace.line - 1]
             changed = f"{line[: brace.column]}\n  {name}={value};{line[brace.column :]}"
             text = "\n".join((*lines[: brace.line - 1], changed, *lines[brace.line :]))

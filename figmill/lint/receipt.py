@@ -62,8 +62,13 @@ def receipt(
     """
     levels = {check: level if check in LAYOUT else OFF for check, level in levels_alone(chosen).items()}
     rows = [
-        {"check": one.check, "level": one.level, "line": one.origin.line, "message": one.message}
-        for one in findings(place, data, levels, style)
+        {
+            "check": finding.check,
+            "level": finding.level,
+            "line": finding.origin.line,
+            "message": finding.message,
+        }
+        for finding in findings(place, data, levels, style)
     ]
     layout = layout_of(looked_at(data, sheet_of(frozenset()))[0].svg, sheet_of(frozenset()))
     graph = graph_in(layout, nodes, edges) if nodes else None

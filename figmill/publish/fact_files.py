@@ -45,10 +45,10 @@ def facts_from_files(
         try:
             if source.name in drawn:
                 raise _MissError(f"the drawing itself states '{source.name}'; choose another name")
-            found = files.get(source.file) or files.setdefault(source.file, _opened(source.file, read))
-            if isinstance(found, AuthorError):
-                raise found
-            facts[source.name] = _fact(source, found(source.place, source.file))
+            lookup = files.get(source.file) or files.setdefault(source.file, _opened(source.file, read))
+            if isinstance(lookup, AuthorError):
+                raise lookup
+            facts[source.name] = _fact(source, lookup(source.place, source.file))
         except AuthorError as error:
             errors.append(error)
         except inside.RefusedError as error:
@@ -76,17 +76,17 @@ def _opened(path: str, read: Callable[[str], bytes]) -> Found | AuthorError:
         return error
 
 
-def _fact(source: FactSource, found: str | Fact) -> Fact:
+def _fact(source: FactSource, value: str | Fact) -> Fact:
     """A value as a fact. A text that is a quantity is its number, whose unit the name must have."""
-    if not isinstance(found, str):
-        return fact_of(source.name, found)
-    number = quantity(found)
+    if not isinstance(value, str):
+        return fact_of(source.name, value)
+    number = quantity(value)
     if number is None:
-        return fact_of(source.name, found.strip())
+        return fact_of(source.name, value.strip())
     if number.unit and not f"_{source.name}_".casefold().count(f"_{number.unit}_"):
         name = f"{source.name}_{number.unit}"
         raise _MissError(
-            f"'{found.strip()[:60]}' has a unit that the name '{source.name}' lacks; write {name}"
+            f"'{value.strip()[:60]}' has a unit that the name '{source.name}' lacks; write {name}"
         )
     return fact_of(source.name, number.value)
 

@@ -87,12 +87,12 @@ class _Page:
     """Texts in a row, of which labels take their parts."""
 
     def __init__(self, texts: Iterable[str]) -> None:
-        words = [[folded(word) for word in text.split()] for text in texts]
-        self.signs = "".join(word for text in words for word in text)
+        folded_texts = [[folded(word) for word in text.split()] for text in texts]
+        self.signs = "".join(word for text in folded_texts for word in text)
         self.breaks: set[int] = set()  # where words end
         self.edges = {0}  # where texts end
         place = 0
-        for text in words:
+        for text in folded_texts:
             for word in text:
                 place += len(word)
                 self.breaks.add(place)

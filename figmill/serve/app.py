@@ -301,9 +301,9 @@ class Site:
             )
             svg = self.live.picture(light.sha256) if light else None
         facts = drawn.facts if drawn is not None else published.facts if published else {}
-        words = labels(svg) if svg else ()
+        texts = labels(svg) if svg else ()
         given = {**view.params, **params}
-        return lambda text: messages.false_numbers(text, view.label, facts, given, words)
+        return lambda text: messages.false_numbers(text, view.label, facts, given, texts)
 
     def _answer(
         self,

@@ -164,7 +164,7 @@ class Live:
     def last_change(self, name: str, palette: Sequence[Role]) -> tuple[PictureOfChange, ...]:
         """What the last edit changed in a figure as one picture for each theme.
 
-        None of them if it cannot be read as one, or if nobody has looked at the picture before.
+        Empty if the change cannot be drawn as one picture, or if nobody has looked at the earlier one.
         """
         view, before = self.now.views.get(name), self._earlier.get(name)
         if view is None or view.published is None or before is None:
@@ -173,9 +173,9 @@ class Live:
         changes = []
         for file in view.published.files:
             then, now = self.pictures.get(old.get(file.theme, "")), self.picture(file.sha256)
-            one = merged(then, now, file.theme, palette) if then and now else None
-            if one is not None:
-                changes.append(PictureOfChange(file.theme, self.pictures.put(one.svg), one.legend))
+            change = merged(then, now, file.theme, palette) if then and now else None
+            if change is not None:
+                changes.append(PictureOfChange(file.theme, self.pictures.put(change.svg), change.legend))
         return tuple(changes)
 
     def lines(self, path: str) -> list[str] | None:

@@ -246,11 +246,11 @@ def block(key: bytes, content: bytes, at: int = 0) -> bytes:
 def _span(key: bytes, data: bytes, at: int) -> range | None:
     """Where the content of the block that begins at this place begins and ends; None if there is no whole one."""
     end = data.find(b"\n", at, at + _HEADER)
-    words = data[at:end].split(b" ") if end >= 0 else []
-    if len(words) != 3 or words[0] + b" " != _BEGIN or not words[2].isdigit():
+    fields = data[at:end].split(b" ") if end >= 0 else []
+    if len(fields) != 3 or fields[0] + b" " != _BEGIN or not fields[2].isdigit():
         return None
-    begin, after = end + 1, end + 1 + int(words[2])
+    begin, after = end + 1, end + 1 + int(fields[2])
     if not begin < after <= len(data) or data[after - 1 : after] != b"\n":
         return None
-    is_ours = bound.code(key, f"{PATH} {at}", memoryview(data)[begin:after]) == words[1]
+    is_ours = bound.code(key, f"{PATH} {at}", memoryview(data)[begin:after]) == fields[1]
     return range(begin, after) if is_ours else None

@@ -163,22 +163,22 @@ class Memory:
             raise ValueError("no findings") from None
 
     def false_numbers(self, path: str) -> FalseNumbers | None:
-        """The false numbers in a question as found last; None if nobody looked."""
+        """The false numbers last found in a question; None if it was never searched."""
         text = self.journal.get(codec.key_of(FALSE, path))
         try:
             kept, *rows = checked.items(checked.loads(text)) if text else (None,)
-            found = tuple(
+            findings = tuple(
                 (checked.count(row[0]), checked.count(row[1]), checked.text(row[2])) for row in rows
             )
-            return FalseNumbers(checked.text(kept), found) if text else None
+            return FalseNumbers(checked.text(kept), findings) if text else None
         except (ValueError, IndexError, TypeError):
             return None
 
-    def save_false_numbers(self, found: Mapping[str, FalseNumbers], *, is_whole: bool) -> None:
+    def save_false_numbers(self, numbers: Mapping[str, FalseNumbers], *, is_whole: bool) -> None:
         """Remember these; in place of all earlier ones, if they are of the whole book. Raises ToolError."""
         lines = {
             codec.key_of(FALSE, path): codec.text_of([each.key, *each.findings])
-            for path, each in found.items()
+            for path, each in numbers.items()
         }
         if is_whole:
             lines |= {key: b"" for key in self.journal.of_kind(FALSE) if key not in lines}

@@ -50,8 +50,8 @@ def _settled(token: MarkdownToken, site: WebPage) -> MarkdownToken:
         return _settled_image(token, site)
     if token["type"] != "fence":
         return token
-    words = token["info"].split()
-    target = site.fence(words[0].strip("{}") if words else "", token["content"])
+    info = token["info"].split()
+    target = site.fence(info[0].strip("{}") if info else "", token["content"])
     if target is None:
         return token
     image = _token("image", tag="img", attrs=[["src", str(target)], ["alt", ""]], children=[])

@@ -133,9 +133,9 @@ def _parts(text: str) -> Iterator[_Part]:
     tokens = _tokens(text)
     for at, token in enumerate(tokens):
         if token.type == "fence" and token.map:
-            words = token.info.split(None, 1)[:1] or [""]
+            info = token.info.split(None, 1)[:1] or [""]
             start, end = token.map
-            yield _Part(start, end, "fence", words[0].split(",")[0].strip("{}"), token.content)
+            yield _Part(start, end, "fence", info[0].split(",")[0].strip("{}"), token.content)
         elif token.type == "inline" and token.map and "figmill:" in token.content:
             start, end = token.map
             is_heading = tokens[at - 1].type == "heading_open"

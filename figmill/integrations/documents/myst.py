@@ -245,8 +245,10 @@ class _MystPage:
             self.messages.setdefault(message.message, message)
         if isinstance(self.book, Opened) and self.path.is_file():
             text = files.read(self.path).decode("utf-8", "replace")
-            for line, words in claims.contradicted(self.book, self.path, text):
-                self.messages.setdefault(words, PageMessage(WARNING, words, str(self.path), line))
+            for line, contradiction in claims.contradicted(self.book, self.path, text):
+                self.messages.setdefault(
+                    contradiction, PageMessage(WARNING, contradiction, str(self.path), line)
+                )
 
     def _lost(self, answer: Missing, node: MystNode) -> Missing:
         self._warn(answer.message, node, ERROR)

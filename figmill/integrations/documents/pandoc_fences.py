@@ -26,11 +26,11 @@ def with_figures(content: Any, sources: Iterable[str], book: Opened) -> tuple[An
 
     def new(node: PandocNode) -> list[PandocNode]:
         if node["t"] == "Image":
-            attributes, words, (address, title) = node["c"]
-            alt = nodes.stringified(words)
+            attributes, inlines, (address, title) = node["c"]
+            alt = nodes.stringified(inlines)
             label = next(filter(None, (each.label(address, alt) for each in shown)), None)
             return [
-                node if label is None else {**node, "c": [attributes, words, [f"{SCHEME}{label}", title]]}
+                node if label is None else {**node, "c": [attributes, inlines, [f"{SCHEME}{label}", title]]}
             ]
         if node["t"] != "CodeBlock":
             return [{**node, "c": nodes.rewritten(node["c"], new)} if "c" in node else node]

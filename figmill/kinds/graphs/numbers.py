@@ -18,7 +18,7 @@ def rows_of(graph: Mapping[str, Any], weights: bool = False) -> Iterator[Row]:
 
     weights: those of edges count: a library writes them as data, an author for the layout.
     """
-    known = KNOWN - {"weight"} if weights else KNOWN
+    layout_keys = KNOWN - {"weight"} if weights else KNOWN
     objects = [item for item in graph.get("objects", ()) if not is_unseen(item)]
     names = {item["_gvid"]: _name(item, graph) for item in objects if "_gvid" in item}
     for item in objects:
@@ -27,25 +27,31 @@ def rows_of(graph: Mapping[str, Any], weights: bool = False) -> Iterator[Row]:
             lines = () if quantity(str(item.get("name", ""))) else in_lines(item, graph, "label")
             # A cluster also has the attributes of the graph.
             own = {key: value for key, value in item.items() if not is_group(item) or graph.get(key) != value}
-            yield from _rows(own, known, (name,), lines, "cluster" if is_group(item) else "node")
+            yield from _rows(own, layout_keys, (name,), lines, "cluster" if is_group(item) else "node")
     for edge in graph.get("edges", ()):
         if not is_unseen(edge) and edge.get("tail") in names and edge.get("head") in names:
             lines = tuple(line for key in _ENDS for line in in_lines(edge, graph, key))
-            yield from _rows(edge, known, (names[edge["tail"]], "to", names[edge["head"]]), lines, "edge")
-    yield from _rows(graph, known, (), (), "graph")
+            yield from _rows(
+                edge, layout_keys, (names[edge["tail"]], "to", names[edge["head"]]), lines, "edge"
+            )
+    yield from _rows(graph, layout_keys, (), (), "graph")
 
 
 def _name(item: Mapping[str, Any], graph: Mapping[str, Any]) -> str:
-    """The words of a node or a cluster that are no number; its name in the source if it has none."""
-    words = [line for line in in_lines(item, graph, "label") if quantity(line) is None]
-    return " ".join(words) or str(item.get("name", "")).removeprefix("cluster_")
+    """The words of a node or a cluster that are not numbers; its name in the source if it has none."""
+    lines = [line for line in in_lines(item, graph, "label") if quantity(line) is None]
+    return " ".join(lines) or str(item.get("name", "")).removeprefix("cluster_")
 
 
 def _rows(
-    item: Mapping[str, Any], known: frozenset[str], words: tuple[str, ...], lines: tuple[str, ...], noun: str
+    item: Mapping[str, Any],
+    layout_keys: frozenset[str],
+    words: tuple[str, ...],
+    lines: tuple[str, ...],
+    noun: str,
 ) -> Iterator[Row]:
     for line in lines:
         yield from row_of(words, line, noun)
     for key, value in item.items():
-        if isinstance(value, str) and not key.startswith("_") and key not in known | _OF_JSON:
+        if isinstance(value, str) and not key.startswith("_") and key not in layout_keys | _OF_JSON:
             yield from row_of((*words, key), value, noun)

@@ -199,17 +199,17 @@ def _change(change: Sequence[PictureOfChange], say: Speech) -> Safe:
     """The last change as one picture, in the theme of the page, over what it shows."""
     if not change:
         return NOTHING
-    words = "; ".join(change[0].legend)
-    alt = f"{say('What the last edit changed')}: {words}"
+    legend = "; ".join(change[0].legend)
+    alt = f"{say('What the last edit changed')}: {legend}"
     images = (
-        el("img", {"class": f"on-{one.theme}", "src": cards.picture_address(one.digest), "alt": alt})
-        for one in change
+        el("img", {"class": f"on-{picture.theme}", "src": cards.picture_address(picture.digest), "alt": alt})
+        for picture in change
     )
     return el(
         "div",
         {},
         el("div", {"class": f"drawing {'both' if len(change) > 1 else 'one'}", "dir": "ltr"}, *images),
-        el("p", cards.IN_ENGLISH, words),
+        el("p", cards.IN_ENGLISH, legend),
     )
 
 

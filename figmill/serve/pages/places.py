@@ -31,9 +31,9 @@ def editor_of(environment: Mapping[str, str]) -> str | None:
     if environment.get("TERM_PROGRAM") == "vscode":
         return "code"
     for name in ("VISUAL", "EDITOR"):
-        words = environment.get(name, "").split()
-        if words and Path(words[0]).stem in EDITORS:
-            return Path(words[0]).stem
+        command = environment.get(name, "").split()
+        if command and Path(command[0]).stem in EDITORS:
+            return Path(command[0]).stem
     return None
 
 

@@ -72,8 +72,8 @@ def strays(draft: Draft) -> dict[Label, tuple[Box, str]]:
         return {}
     _sort_in(boxes, fit.every)
     cut = clipped_texts(draft)
-    found = _strays(boxes, [label for label in fit.every if label.text.node not in cut], shapes)
-    return {label: found[label] for label in fit.every if label in found}
+    astray = _strays(boxes, [label for label in fit.every if label.text.node not in cut], shapes)
+    return {label: astray[label] for label in fit.every if label in astray}
 
 
 def _is_box(area: Area, px: float) -> bool:

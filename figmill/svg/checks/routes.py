@@ -65,16 +65,16 @@ def named(line: Connector) -> str:
 
 
 def crossings(parts: Parts) -> Iterator[tuple[Element, str]]:
-    """`crossings`: how many pairs of lines cross, told once, at the first of them."""
+    """`crossings`: how many pairs of lines cross, reported once, at the first pair."""
     lines = parts.joining
     if len(lines) > MOST:
         return
-    found = list(_crossing(lines, parts))
-    if not found:
+    pairs = list(_crossing(lines, parts))
+    if not pairs:
         return
-    first, second = found[0]
-    count = "2 lines cross" if len(found) == 1 else f"lines cross {len(found)} times"
-    where = "" if len(found) == 1 else ", first "
+    first, second = pairs[0]
+    count = "2 lines cross" if len(pairs) == 1 else f"lines cross {len(pairs)} times"
+    where = "" if len(pairs) == 1 else ", first "
     where = where or ": "
     yield second.shape.node, f"{count}{where}the line {named(first)} and that {named(second)}"
 

@@ -53,9 +53,9 @@ def beside_lines(parts: Parts, least: float, more: float = 0.0) -> Iterator[tupl
     ground = Ground(layers, parts.view, Steps(MAX_STEPS), parts.scene.ids)
     with suppress(SpentError):
         for label in parts.labels:
-            found = min(_beside(label, near, ground, parts, room), default=None)
-            if found is not None and found[0] < least:
-                far, _, way = found
+            nearest = min(_beside(label, near, ground, parts, room), default=None)
+            if nearest is not None and nearest[0] < least:
+                far, _, way = nearest
                 yield label, far, f"move it {math.ceil(10 * (least + more - far)) / 10:g} px {way}"
 
 

@@ -214,8 +214,8 @@ def _hides(area: Area, other: Area) -> bool:
 
 def _returns(d: str) -> bool:
     """Whether a path ends where it begins, as the rounded boxes of Graphviz do, which do not close it."""
-    words = d.replace(",", " ").split()
-    return len(words) > 6 and words[1:3] == words[-2:]
+    tokens = d.replace(",", " ").split()
+    return len(tokens) > 6 and tokens[1:3] == tokens[-2:]
 
 
 def _may_hold(shape: PaintedShape) -> bool:

@@ -100,10 +100,13 @@ def _shift(node: Element, by: Point) -> None:
 
 def _is_placed(text: Element) -> bool:
     """Whether all positions in a text are plain numbers."""
-    words = [
-        word for part in text.walk() for name in ("x", "y") for word in part.attrib.get(name, "").split()
+    positions = [
+        position
+        for part in text.walk()
+        for name in ("x", "y")
+        for position in part.attrib.get(name, "").split()
     ]
-    return all(_is_number(word) for word in words)
+    return all(_is_number(position) for position in positions)
 
 
 def _is_number(word: str) -> bool:

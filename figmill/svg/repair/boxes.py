@@ -45,15 +45,15 @@ def part(draft: Draft, room: Room) -> Iterator[Iterator[Move]]:
     parts = room.parts
     for box, other, _ in overlapping(parts):
         rows = [
-            (far, axis, free, place - free.bounds[axis], still)
-            for still, free in ((box, other), (other, box))
-            if _is_free(free, room, still)
-            for taken, far, axis, place in beside(still, free, parts)
+            (far, axis, free, place - free.bounds[axis], anchor)
+            for anchor, free in ((box, other), (other, box))
+            if _is_free(free, room, anchor)
+            for taken, far, axis, place in beside(anchor, free, parts)
             if not taken
         ]
         yield (
-            _shifted([free], axis, by, f"it lay on '{name(still)}'", parts)
-            for _, axis, free, by, still in sorted(rows, key=lambda row: row[0])
+            _shifted([free], axis, by, f"it lay on '{name(anchor)}'", parts)
+            for _, axis, free, by, anchor in sorted(rows, key=lambda row: row[0])
             if _may_follow(free, axis, by, parts)
         )
 

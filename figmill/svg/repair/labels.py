@@ -189,11 +189,13 @@ def block(label: Label, parts: Parts, but: Label | None = None) -> TextBlock:
     """The texts that are read as one with a label, without `but`; and the areas that only back them."""
     mine = [label]
     owners = {each: box for box in parts.boxes for each in box.labels}
-    for one in mine:  # grows
+    for member in mine:  # grows
         for other in parts.labels:
             if other in mine or other is but or (but is not None and other.text is but.text):
                 continue
-            if other.text is one.text or (owners.get(one) is owners.get(other) and are_one(one, other)):
+            if other.text is member.text or (
+                owners.get(member) is owners.get(other) and are_one(member, other)
+            ):
                 mine.append(other)
     box = around(each.bounds(each.width) for each in mine)
     inside = {other for other in parts.labels if gap(box, other.bounds(other.width)) <= 0}

@@ -48,7 +48,8 @@ def tables(text: str, dialect: str = "", *, types: bool = True) -> Graph:
         ):
             name = _name(statement.this.this)
             columns[name] = [
-                (one.name, _type(one) if types else "") for one in statement.this.find_all(exp.ColumnDef)
+                (column.name, _type(column) if types else "")
+                for column in statement.this.find_all(exp.ColumnDef)
             ]
         elif isinstance(statement, exp.Alter) and isinstance(statement.this, exp.Table):
             name = _name(statement.this)
@@ -116,7 +117,7 @@ def _keys(statement: Any, exp: Any) -> list[tuple[str, ...]]:
     own = [
         (column.name,)
         for column in statement.find_all(exp.ColumnDef)
-        if any(isinstance(one.kind, exp.UniqueColumnConstraint) for one in column.constraints)
+        if any(isinstance(clause.kind, exp.UniqueColumnConstraint) for clause in column.constraints)
     ]
     for constraint in statement.find_all(exp.UniqueColumnConstraint):
         if isinstance(constraint.this, exp.Schema):

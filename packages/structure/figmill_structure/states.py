@@ -81,8 +81,8 @@ def _joined(edges: list[Edge]) -> Iterator[Edge]:
         lines = textwrap.wrap(edge.label, WIDE, break_long_words=False, break_on_hyphens=False)
         ends = edge.tail, edge.head, edge.group, edge.into
         labels.setdefault(ends, {})["\n".join(lines)] = None
-    for (tail, head, group, into), words in labels.items():
-        yield Edge(tail, head, "\n".join(filter(None, words)), "becomes", group, into)
+    for (tail, head, group, into), texts in labels.items():
+        yield Edge(tail, head, "\n".join(filter(None, texts)), "becomes", group, into)
 
 
 def _scxml(text: str) -> Graph:

@@ -121,12 +121,12 @@ def scale(value: float, unit: str) -> tuple[float, str]:
 
 def unit_of(fact: str) -> tuple[float, str] | None:
     """The factor for a fact of this name, and its unit once multiplied; None if its name states no unit."""
-    words = fact.split("_")
-    for at in range(len(words) - 1, -1, -1):
-        if words[at] == "s" and at and words[at - 1] == "per":
-            return 1.0, _RATES.get(words[at - 2] if at > 1 else "", "/s")
-        if words[at] in _WORDS:
-            return _WORDS[words[at]]
+    parts = fact.split("_")
+    for at in range(len(parts) - 1, -1, -1):
+        if parts[at] == "s" and at and parts[at - 1] == "per":
+            return 1.0, _RATES.get(parts[at - 2] if at > 1 else "", "/s")
+        if parts[at] in _WORDS:
+            return _WORDS[parts[at]]
     return None
 
 

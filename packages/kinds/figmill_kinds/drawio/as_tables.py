@@ -22,8 +22,8 @@ def tables_of(diagram: GraphModel) -> tuple[FigureTable, ...]:
             names[id_] = f"{shapes[id_].style.get('shape', 'shape')} {number}"
     beside: dict[str, list[str]] = {}
     for cell in diagram.cells:
-        if isinstance(cell, Shape) and cell.on_edge and (words := _words(cell)):
-            beside.setdefault(cell.on_edge, []).append(words)
+        if isinstance(cell, Shape) and cell.on_edge and (text := _words(cell)):
+            beside.setdefault(cell.on_edge, []).append(text)
     edges = []
     for line in lines:
         start, end = (line.target, line.source) if _is_backwards(line) else (line.source, line.target)
@@ -81,7 +81,7 @@ def _is_backwards(line: Connector) -> bool:
 def _around(cell: Shape, others: Iterable[Shape]) -> Shape | None:
     """The smallest shape with a label whose box contains this one's."""
     box = cell.box
-    found = [
+    containers = [
         other
         for other in others
         if other is not cell
@@ -92,4 +92,4 @@ def _around(cell: Shape, others: Iterable[Shape]) -> Shape | None:
         and other.box.bottom >= box.bottom
         and other.box.width * other.box.height > box.width * box.height
     ]
-    return min(found, key=lambda other: other.box.width * other.box.height, default=None)
+    return min(containers, key=lambda other: other.box.width * other.box.height, default=None)

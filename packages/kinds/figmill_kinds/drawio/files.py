@@ -74,9 +74,9 @@ def _page(diagram: etree._Element, number: int, path: str, is_plain: bool) -> Pa
 
 
 def _inflated(packed: bytes, at: Origin, bits: int = -zlib.MAX_WBITS) -> bytes:
-    made = zlib.decompressobj(bits)
-    text = made.decompress(packed, LARGEST)
-    if made.unconsumed_tail:
+    inflater = zlib.decompressobj(bits)
+    text = inflater.decompress(packed, LARGEST)
+    if inflater.unconsumed_tail:
         raise AuthorError(at, f"a page of more than {LARGEST >> 20} MB; draw a part of it")
     return text
 

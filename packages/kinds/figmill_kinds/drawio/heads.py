@@ -127,5 +127,5 @@ def head(form: str, tip: Point, before: Point, size: float, width: float = 1.0) 
         return None
     u, v = (before[0] - tip[0]) / length, (before[1] - tip[1]) / length
     away = min(length / 2, _AWAY.get(form, 0.0) * width)
-    made = draw(_Tip((tip[0] + u * away, tip[1] + v * away), (u, v)), min(size, length))
-    return replace(made, back=made.back + away)
+    marker = draw(_Tip((tip[0] + u * away, tip[1] + v * away), (u, v)), min(size, length))
+    return replace(marker, back=marker.back + away)

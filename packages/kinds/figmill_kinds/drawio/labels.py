@@ -155,8 +155,8 @@ class _Cleaner(HTMLParser):
 
 def _size_of(attributes: Mapping[str, str | None]) -> float:
     """The size of text in px that a tag sets; 0: none."""
-    found = _SIZE.search(attributes.get("style") or "")
-    return float(found[1]) if found else float(SIZES.get(attributes.get("size") or "", 0))
+    match = _SIZE.search(attributes.get("style") or "")
+    return float(match[1]) if match else float(SIZES.get(attributes.get("size") or "", 0))
 
 
 def cleaned(label: str, is_html: bool) -> tuple[str, tuple[str, ...]]:

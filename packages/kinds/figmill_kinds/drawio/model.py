@@ -168,34 +168,34 @@ def _seen(below: Mapping[str, list[_Cell]]) -> Iterator[Shape | Connector]:
     stack: list[tuple[_Cell, Box, Style, Mapping[str, str], bool]]
     stack = [(cell, Box(0, 0, 0, 0), {}, {}, False) for cell in reversed(below.get("", []))]
     while stack:
-        cell, box, around, words, on_edge = stack.pop()
+        cell, box, around, texts, on_edge = stack.pop()
         if cell.node.get("visible") == "0":
             continue
-        words = {**words, **_words(cell)} if cell.around is not cell.node else words
-        made: Shape | Connector | None = None
+        texts = {**texts, **_words(cell)} if cell.around is not cell.node else texts
+        item: Shape | Connector | None = None
         if cell.is_edge:
-            made = _connector(cell, box, words)
+            item = _connector(cell, box, texts)
         elif cell.node.get("vertex") == "1":
-            made = _shape(cell, box, around, words, on_edge)
-            box, around = (box, around) if on_edge else (made.box, made.style)
-        if made is not None:
-            yield made
+            item = _shape(cell, box, around, texts, on_edge)
+            box, around = (box, around) if on_edge else (item.box, item.style)
+        if item is not None:
+            yield item
         if cell.node.get("collapsed") != "1":
-            stack += [(one, box, around, words, cell.is_edge) for one in reversed(below.get(cell.id, []))]
+            stack += [(child, box, around, texts, cell.is_edge) for child in reversed(below.get(cell.id, []))]
 
 
 def _words(cell: _Cell) -> dict[str, str]:
     return {str(name): str(value) for name, value in cell.around.attrib.items()}
 
 
-def _label(cell: _Cell, words: Mapping[str, str]) -> str:
+def _label(cell: _Cell, texts: Mapping[str, str]) -> str:
     text = cell.node.get("value") or cell.around.get("label") or ""
     if cell.around.get("placeholders") == "1":
-        text = _PLACEHOLDER.sub(lambda found: words.get(found[1], found[0]), text)
+        text = _PLACEHOLDER.sub(lambda match: texts.get(match[1], match[0]), text)
     return text
 
 
-def _shape(cell: _Cell, box: Box, around: Style, words: Mapping[str, str], on_edge: bool) -> Shape:
+def _shape(cell: _Cell, box: Box, around: Style, texts: Mapping[str, str], on_edge: bool) -> Shape:
     geometry = cell.node.find("mxGeometry")
     x, y, width, height = (_number(geometry, name) for name in ("x", "y", "width", "height"))
     dx, dy = _point(geometry, "offset") or (0.0, 0.0)
@@ -208,16 +208,16 @@ def _shape(cell: _Cell, box: Box, around: Style, words: Mapping[str, str], on_ed
         place = Box(dx, dy, width, height)
         along = max(-1.0, min(1.0, x))
         return Shape(
-            cell.id, _label(cell, words), style, _link(cell), place, cell.parent, along, y, line=cell.line
+            cell.id, _label(cell, texts), style, _link(cell), place, cell.parent, along, y, line=cell.line
         )
     if geometry is not None and geometry.get("relative") == "1":
         x, y = x * box.width, y * box.height
     x, y = x + dx, y + dy
     place = Box(box.x + x, box.y + y, max(0.0, width), max(0.0, height))
-    return Shape(cell.id, _label(cell, words), style, _link(cell), place, parent=cell.parent, line=cell.line)
+    return Shape(cell.id, _label(cell, texts), style, _link(cell), place, parent=cell.parent, line=cell.line)
 
 
-def _connector(cell: _Cell, box: Box, words: Mapping[str, str]) -> Connector:
+def _connector(cell: _Cell, box: Box, texts: Mapping[str, str]) -> Connector:
     geometry = cell.node.find("mxGeometry")
 
     def moved(point: Point | None) -> Point | None:
@@ -230,7 +230,7 @@ def _connector(cell: _Cell, box: Box, words: Mapping[str, str]) -> Connector:
     ]
     return Connector(
         cell.id,
-        _label(cell, words),
+        _label(cell, texts),
         style_of(cell.node.get("style") or "", EDGE),
         _link(cell),
         cell.node.get("source") or "",
@@ -250,8 +250,8 @@ def _link(cell: _Cell) -> str:
 
 
 def _point(geometry: etree._Element | None, name: str) -> Point | None:
-    found = geometry.find(f"mxPoint[@as='{name}']") if geometry is not None else None
-    return None if found is None else (_number(found, "x"), _number(found, "y"))
+    point = geometry.find(f"mxPoint[@as='{name}']") if geometry is not None else None
+    return None if point is None else (_number(point, "x"), _number(point, "y"))
 
 
 def _number(node: etree._Element | None, name: str) -> float:

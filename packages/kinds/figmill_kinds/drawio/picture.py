@@ -113,7 +113,9 @@ def _parts(
     elif not cell.on_edge:
         part = _shape(cell, number)
         if cell.style.get("shape") == "table":
-            rows = [(row.box, [one.box for one in inside.get(row.id, ())]) for row in inside.get(cell.id, ())]
+            rows = [
+                (row.box, [inner.box for inner in inside.get(row.id, ())]) for row in inside.get(cell.id, ())
+            ]
             between = divided(rows, cell.style)
             part = replace(
                 part, body=part.body + f'<path d="{between}" fill="none" {_pen(cell.style)}/>' * bool(between)
@@ -130,14 +132,14 @@ def _shape(cell: Shape, number_: int) -> _Part:
     turn = number(style, "rotation") % 360
     direction = {"south": 90, "west": 180, "north": 270}.get(style.get("direction", "east"), 0)
     inner = _across(box) if direction in (90, 270) else box
-    made = outline(inner, style)
+    contour = outline(inner, style)
     transform = _transform(box, turn + direction, style)
-    body = _filled(made, style, f"g{number_}") + _image(box, style)
-    if made.area and style.get("shape") in ("swimlane", "table"):
-        body = _lane(made, inner, style) + body
+    body = _filled(contour, style, f"g{number_}") + _image(box, style)
+    if contour.area and style.get("shape") in ("swimlane", "table"):
+        body = _lane(contour, inner, style) + body
     if body and transform:
         body = f'<g transform="{transform}">{body}</g>'
-    return _Part(_faded(body, style), _turned_box(box, turn), _label(cell, made, turn), cell.link)
+    return _Part(_faded(body, style), _turned_box(box, turn), _label(cell, contour, turn), cell.link)
 
 
 def _faded(body: str, style: Style) -> str:
@@ -170,12 +172,12 @@ def _transform(box: Box, turn: float, style: Style) -> str:
     return " ".join(parts)
 
 
-def _label(cell: Shape, made: Outline, turn: float) -> Label | None:
+def _label(cell: Shape, contour: Outline, turn: float) -> Label | None:
     style, box = cell.style, cell.box
     if cell.on_edge and not (box.width and box.height):
         return _on_line(cell.label, style, box.x, box.y)
     bounded = style.get("shape") in _BOUNDED or is_on(style, "boundedLbl")
-    top, right, bottom, left = made.inset if bounded else (0.0, 0.0, 0.0, 0.0)
+    top, right, bottom, left = contour.inset if bounded else (0.0, 0.0, 0.0, 0.0)
     area = Box(
         box.x + left, box.y + top, max(1.0, box.width - left - right), max(1.0, box.height - top - bottom)
     )
@@ -222,52 +224,56 @@ def _fill(style: Style, name: str) -> tuple[str, str]:
     return f'fill="url(#{name})"{more}', f"<linearGradient id='{name}' {way}>{stops}</linearGradient>"
 
 
-def _filled(made: Outline, style: Style, name: str) -> str:
+def _filled(contour: Outline, style: Style, name: str) -> str:
     pen, (fill, definition) = _pen(style), _fill(style, name)
     if style.get("shape") in ("group", "text"):
         return ""
-    if made.solid:
+    if contour.solid:
         fill, definition = f'fill="{colour(style, "fillColor", otherwise=LINE) or LINE}"', ""
     body = ""
     if (
         style.get("shape") not in ("swimlane", "table")
-        and made.area
+        and contour.area
         and not (fill == 'fill="none"' and pen == 'stroke="none"')
     ):
-        outer = 'stroke="none"' if made.bare else pen
-        body = f'<path d="{made.area}" {fill} {outer}/>' if not (made.bare and fill == 'fill="none"') else ""
+        outer = 'stroke="none"' if contour.bare else pen
+        body = (
+            f'<path d="{contour.area}" {fill} {outer}/>'
+            if not (contour.bare and fill == 'fill="none"')
+            else ""
+        )
     if body and fill != 'fill="none"':
         body += "".join(
             f'<path d="{shade}" fill="{"#000000" if part > 0 else "#ffffff"}" fill-opacity="{min(1.0, abs(part)):g}"/>'
-            for shade, part in made.shades
+            for shade, part in contour.shades
             if part
         )
-    if made.lines and pen != 'stroke="none"':
-        body += f'<path d="{made.lines}" fill="none" {pen}/>'
+    if contour.lines and pen != 'stroke="none"':
+        body += f'<path d="{contour.lines}" fill="none" {pen}/>'
     return (f"<defs>{definition}</defs>" if definition and body else "") + body
 
 
-def _lane(made: Outline, box: Box, style: Style) -> str:
+def _lane(contour: Outline, box: Box, style: Style) -> str:
     """A swimlane: its head has the fill, and the part below has its own."""
     head_ = lane(box, style)[0]
     ground = colour(style, "swimlaneFillColor", otherwise="#ffffff")
     fill = colour(style, "fillColor", otherwise="#ffffff")
     if style.get("shape") == "table" and not (head_.width and head_.height):
         ground = fill
-    body = f'<path d="{made.area}" fill="{ground}"/>' if ground else ""
+    body = f'<path d="{contour.area}" fill="{ground}"/>' if ground else ""
     if fill and head_.width and head_.height:
         r = lane_radius(box, style)
         body += (
             f'<rect x="{head_.x:.2f}" y="{head_.y:.2f}" width="{head_.width:.2f}" height="{head_.height:.2f}"'
         )
         body += f' rx="{r:.2f}" fill="{fill}"/>' if r else f' fill="{fill}"/>'
-    return f'{body}<path d="{made.area}" fill="none" {_pen(style)}/>'
+    return f'{body}<path d="{contour.area}" fill="none" {_pen(style)}/>'
 
 
 def picture_in(style: Style) -> tuple[str, str]:
     """The type and the data of a picture inside the file; both empty if it is elsewhere."""
-    found = _DATA.fullmatch(style.get("image", ""))
-    return (found[1], found[3]) if found is not None and not found[3].startswith("%3C") else ("", "")
+    match = _DATA.fullmatch(style.get("image", ""))
+    return (match[1], match[3]) if match is not None and not match[3].startswith("%3C") else ("", "")
 
 
 def _frame(box: Box) -> str:
@@ -298,18 +304,18 @@ def _lines(diagram: GraphModel, shapes: Mapping[str, Shape]) -> Mapping[str, Seq
     """The route of each connector, by its id. A connector may end on another connector."""
     waiting = [cell for cell in diagram.cells if isinstance(cell, Connector)]
     ids = {cell.id for cell in waiting}
-    made: dict[str, Sequence[Point]] = {}
+    lines: dict[str, Sequence[Point]] = {}
     while waiting:
-        ready = [cell for cell in waiting if not ({cell.source, cell.target} & ids - made.keys())]
+        ready = [cell for cell in waiting if not ({cell.source, cell.target} & ids - lines.keys())]
         for cell in ready or waiting:
-            start = _end(cell.source, cell.start, "exit", cell, shapes, made)
-            stop = _end(cell.target, cell.stop, "entry", cell, shapes, made)
+            start = _end(cell.source, cell.start, "exit", cell, shapes, lines)
+            stop = _end(cell.target, cell.stop, "entry", cell, shapes, lines)
             if start is not None and stop is not None:
-                made[cell.id] = routes.route(start, stop, cell.via, cell.style)
+                lines[cell.id] = routes.route(start, stop, cell.via, cell.style)
             else:
                 ids.discard(cell.id)
         waiting = [cell for cell in waiting if cell not in ready] if ready else []
-    return made
+    return lines
 
 
 def _end(
@@ -376,13 +382,13 @@ def _connector(cell: Connector, points: Sequence[Point]) -> _Part:
     line = f'<path id="{escape(mark(cell))}" d="{_bent(shown, style)}" fill="none" {pen}/>'
     body = line if pen != 'stroke="none"' else ""
     ink = colour(style, "strokeColor", "default", LINE)
-    for made, name in zip(heads, ("start", "end"), strict=True):
-        if made is None or not ink:
+    for marker, name in zip(heads, ("start", "end"), strict=True):
+        if marker is None or not ink:
             continue
         is_filled = is_on(style, f"{name}Fill", "1") and not style.get(f"{name}Arrow", "").startswith("ER")
         fill = ink if is_filled else "none"
-        body += f'<path d="{made.area}" fill="{fill}" {solid}/>' if made.area else ""
-        body += f'<path d="{made.lines}" fill="none" {solid}/>' if made.lines else ""
+        body += f'<path d="{marker.area}" fill="{fill}" {solid}/>' if marker.area else ""
+        body += f'<path d="{marker.lines}" fill="none" {solid}/>' if marker.lines else ""
     xs, ys = [x for x, _ in points], [y for _, y in points]
     box = Box(min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys))
     x, y = routes.place(points, cell.along, cell.beside)
@@ -393,10 +399,10 @@ def _connector(cell: Connector, points: Sequence[Point]) -> _Part:
 def _wide(cell: Connector, points: Sequence[Point]) -> _Part:
     """A connector that is an arrow with an area, or two lines beside each other."""
     style = cell.style
-    made = wide(points, style)
+    path = wide(points, style)
     fill, _ = _fill({"fillColor": "none", **style}, "")
     fill = fill if style["shape"] == "flexArrow" else NO_FILL
-    body = f'<path id="{escape(mark(cell))}" d="{made}" {fill} {_pen(style)}/>'
+    body = f'<path id="{escape(mark(cell))}" d="{path}" {fill} {_pen(style)}/>'
     xs, ys = [x for x, _ in points], [y for _, y in points]
     by = number(style, "width", WIDE[style["shape"]]) / 2 + number(style, "endWidth", 20) / 2
     box = Box(min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys)).grown(by)
@@ -418,19 +424,19 @@ def _head(style: Style, name: str, points: Sequence[Point]) -> Head | None:
 
 def _shortened(points: Sequence[Point], heads: Sequence[Head | None]) -> list[Point]:
     """The line without the parts that its heads cover."""
-    made = list(points)
+    line = list(points)
     for number_, order in ((0, 1), (1, -1)):
-        made = made[::order]
-        found = heads[number_]
-        length = math.dist(made[0], made[1])
-        if found is not None and found.back and length:
-            part = min(1.0, found.back / length)
-            made[0] = (
-                made[0][0] + (made[1][0] - made[0][0]) * part,
-                made[0][1] + (made[1][1] - made[0][1]) * part,
+        line = line[::order]
+        marker = heads[number_]
+        length = math.dist(line[0], line[1])
+        if marker is not None and marker.back and length:
+            part = min(1.0, marker.back / length)
+            line[0] = (
+                line[0][0] + (line[1][0] - line[0][0]) * part,
+                line[0][1] + (line[1][1] - line[0][1]) * part,
             )
-        made = made[::order]
-    return made
+        line = line[::order]
+    return line
 
 
 def _bent(points: Sequence[Point], style: Style) -> str:
@@ -445,12 +451,12 @@ def _bent(points: Sequence[Point], style: Style) -> str:
     if not is_on(style, "rounded"):
         return begin + "".join(f"L{x:.2f},{y:.2f}" for x, y in points[1:])
     reach = number(style, "arcSize", 2 * CORNER) / 2
-    made = [begin]
+    commands = [begin]
     for before, corner, after in zip(points, points[1:-1], points[2:], strict=False):
         r = min(reach, math.dist(before, corner) / 2, math.dist(corner, after) / 2)
         (x, y), (u, v) = (_toward(corner, other, r) for other in (before, after))
-        made.append(f"L{x:.2f},{y:.2f}Q{corner[0]:.2f},{corner[1]:.2f} {u:.2f},{v:.2f}")
-    return "".join(made) + f"L{points[-1][0]:.2f},{points[-1][1]:.2f}"
+        commands.append(f"L{x:.2f},{y:.2f}Q{corner[0]:.2f},{corner[1]:.2f} {u:.2f},{v:.2f}")
+    return "".join(commands) + f"L{points[-1][0]:.2f},{points[-1][1]:.2f}"
 
 
 def _toward(begin: Point, end: Point, by: float) -> Point:

@@ -29,24 +29,24 @@ def warm(fonts: Sequence[str]) -> None:
 
 def render(job: Job, root: Path) -> Raw:
     """The SVG of one page, with its shapes and connectors as facts. Raises AuthorError."""
-    found = pages(source(job, root), job.source)
-    if len(found) > 1 and not job.figure and job.source.endswith(".png"):
-        words = f"has {len(found)} pages, and does not say which one its pixels show; write `figure: 1`, or a name"
-        raise AuthorError(Origin(job.source), words)
-    page = _chosen(found, job)
+    all_pages = pages(source(job, root), job.source)
+    if len(all_pages) > 1 and not job.figure and job.source.endswith(".png"):
+        reason = f"has {len(all_pages)} pages, and does not say which one its pixels show; write `figure: 1`, or a name"
+        raise AuthorError(Origin(job.source), reason)
+    page = _chosen(all_pages, job)
     diagram = read(page, job.source)
     picture = drawn(diagram)
     if picture is None:
-        words = f"nothing on page '{page.name}' can be drawn: its connectors have no ends"
-        raise AuthorError(Origin(job.source, line_of(page.model)), words)
+        reason = f"nothing on page '{page.name}' can be drawn: its connectors have no ends"
+        raise AuthorError(Origin(job.source, line_of(page.model)), reason)
     refused = unproven(diagram, picture.routes)
     facts: dict[str, Fact] = {
         "nodes": picture.nodes,
         "edges": picture.edges,
         "page": page.name,
-        "pages": len(found),
+        "pages": len(all_pages),
     }
-    remarks = tuple(_remarks(found, job))
+    remarks = tuple(_remarks(all_pages, job))
     if refused is not None:
         svg = _export(job, root, page, *refused)
         return Raw(svg, facts, remarks=remarks, tables=tables_of(diagram), traced=names(job))
@@ -56,31 +56,31 @@ def render(job: Job, root: Path) -> Raw:
     return Raw(svg, facts, remarks=remarks, tables=tables, stated=stated)
 
 
-def _export(job: Job, root: Path, page: Page, words: str, line: int | None) -> bytes:
+def _export(job: Job, root: Path, page: Page, reason: str, line: int | None) -> bytes:
     """draw.io's own export of a page that figmill refuses, from beside its source. Raises AuthorError."""
     exports = dict(beside(job, root))
     for svg in exports.values():
         if shows(svg, page):
             return svg
     older = f"; {next(iter(exports))} shows another version" if exports else ""
-    told = f"page '{page.name}' has {words}{older}; {EXPORT}"
-    raise AuthorError(Origin(job.source, line), told, looked=names(job))
+    message = f"page '{page.name}' has {reason}{older}; {EXPORT}"
+    raise AuthorError(Origin(job.source, line), message, looked=names(job))
 
 
-def _chosen(found: Sequence[Page], job: Job) -> Page:
+def _chosen(all_pages: Sequence[Page], job: Job) -> Page:
     """The page that `figure` selects, by its name or by its number from 1; otherwise the first page."""
     if not job.figure:
-        return found[0]
-    named = [page for page in found if page.name == job.figure]
-    if not named and job.figure.isdecimal() and 0 < int(job.figure) <= len(found):
-        return found[int(job.figure) - 1]
+        return all_pages[0]
+    named = [page for page in all_pages if page.name == job.figure]
+    if not named and job.figure.isdecimal() and 0 < int(job.figure) <= len(all_pages):
+        return all_pages[int(job.figure) - 1]
     if not named:
-        all_ = [page.name for page in found]
+        all_ = [page.name for page in all_pages]
         near = did_you_mean(job.figure, all_) or f"; there are {', '.join(all_)}"[:300]
         raise AuthorError(Origin(job.source), f"has no page '{job.figure}'{near}")
     return named[0]
 
 
-def _remarks(found: Sequence[Page], job: Job) -> Iterator[Remark]:
-    if len(found) > 1 and not job.figure:
-        yield Remark("dropped", f"the first of {len(found)} pages is drawn; `figure: 2` draws the second")
+def _remarks(all_pages: Sequence[Page], job: Job) -> Iterator[Remark]:
+    if len(all_pages) > 1 and not job.figure:
+        yield Remark("dropped", f"the first of {len(all_pages)} pages is drawn; `figure: 2` draws the second")

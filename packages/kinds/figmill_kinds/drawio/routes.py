@@ -106,24 +106,24 @@ def route(start: End, stop: End, via: Sequence[Point], style: Style) -> list[Poi
 
 def _clipped(points: Sequence[Point], start: End, stop: End) -> list[Point]:
     """The points from outline to outline, where an end does not have a fixed place."""
-    made = list(points)
+    line = list(points)
     for end, order in ((start, 1), (stop, -1)):
-        made = made[::order]
+        line = line[::order]
         if end.fixed is None and end.edge:
-            while len(made) > 2 and _within(end.box, made[1]):
-                del made[0]
-            made[0] = leaving(end.edge, made[0], made[1])
-        made = made[::order]
-    return made
+            while len(line) > 2 and _within(end.box, line[1]):
+                del line[0]
+            line[0] = leaving(end.edge, line[0], line[1])
+        line = line[::order]
+    return line
 
 
 def _headed(points: list[Point]) -> list[Point]:
     """Points without a piece at an end that is too short to give a head its direction."""
-    made = list(points)
+    line = list(points)
     for place in (1, -2):
-        while len(made) > 2 and math.dist(made[place], made[0 if place == 1 else -1]) < 1:
-            del made[place]
-    return made
+        while len(line) > 2 and math.dist(line[place], line[0 if place == 1 else -1]) < 1:
+            del line[place]
+    return line
 
 
 def _within(box: Box, point: Point) -> bool:
@@ -132,14 +132,14 @@ def _within(box: Box, point: Point) -> bool:
 
 def _plain(points: Sequence[Point]) -> list[Point]:
     """Points without repetitions, and without those in the middle of a straight line."""
-    made: list[Point] = []
+    vertices: list[Point] = []
     for point in points:
-        if made and math.dist(made[-1], point) < 0.01:
+        if vertices and math.dist(vertices[-1], point) < 0.01:
             continue
-        if len(made) > 1 and _is_straight(made[-2], made[-1], point):
-            made.pop()
-        made.append(point)
-    return made
+        if len(vertices) > 1 and _is_straight(vertices[-2], vertices[-1], point):
+            vertices.pop()
+        vertices.append(point)
+    return vertices
 
 
 def _is_straight(a: Point, b: Point, c: Point) -> bool:
@@ -328,8 +328,8 @@ def _around(
     xs = sorted({first[0], last[0], middle[0], a.x - near, a.right + near, b.x - far, b.right + far})
     ys = sorted({first[1], last[1], middle[1], a.y - near, a.bottom + near, b.y - far, b.bottom + far})
     boxes = [a.grown(near / 2), b.grown(far / 2)]
-    found = _search(first, out, last, _OPPOSITE[into], xs, ys, boxes, middle)
-    points = _plain([begin, *found, end])
+    path = _search(first, out, last, _OPPOSITE[into], xs, ys, boxes, middle)
+    points = _plain([begin, *path, end])
     is_flat = len(points) == 4 and math.dist(points[1], points[2]) < 1
     return [begin, end] if is_flat else points
 

@@ -30,14 +30,14 @@ def unproven(diagram: GraphModel, lines: Mapping[str, Sequence[Point]]) -> tuple
         return f"shapes that figmill does not draw ({listed})", unknown[0].line
     missing = [cell for cell in diagram.cells if _is_picture(cell.style) and not picture_in(cell.style)[1]]
     if missing:
-        words = f"{len(missing)} picture{'s' * (len(missing) > 1)} that the file does not contain"
-        return words, missing[0].line
+        reason = f"{len(missing)} picture{'s' * (len(missing) > 1)} that the file does not contain"
+        return reason, missing[0].line
     for cell in diagram.cells:
-        words = next(_styles(cell.style), "") or _words(cell.label, diagram.formulas)
-        if not words and isinstance(cell, Connector):
-            words = next(_parts(cell, lines), "")
-        if words:
-            return words, cell.line
+        reason = next(_styles(cell.style), "") or _words(cell.label, diagram.formulas)
+        if not reason and isinstance(cell, Connector):
+            reason = next(_parts(cell, lines), "")
+        if reason:
+            return reason, cell.line
     return None
 
 
@@ -87,7 +87,7 @@ def _crosses(id_: str, lines: Mapping[str, Sequence[Point]]) -> bool:
     """Whether a connector crosses another one."""
     own = list(itertools.pairwise(lines.get(id_, ())))
     others = (pair for name, points in lines.items() if name != id_ for pair in itertools.pairwise(points))
-    return any(_meet(*one, *other) for other in others for one in own)
+    return any(_meet(*piece, *other) for other in others for piece in own)
 
 
 def _meet(a: Point, b: Point, c: Point, d: Point) -> bool:

@@ -63,11 +63,11 @@ def _beside(points: Sequence[Point], by: float) -> list[Point]:
         ((b[0] - a[0]) / (math.dist(a, b) or 1.0), (b[1] - a[1]) / (math.dist(a, b) or 1.0))
         for a, b in itertools.pairwise(points)
     ]
-    made = []
+    line = []
     for (x, y), (u, v), (s, t) in zip(points, [units[0], *units], [*units, units[-1]], strict=True):
         share = by / max(0.2, 1 + u * s + v * t)
-        made.append((x + (v + t) * share, y - (u + s) * share))
-    return made
+        line.append((x + (v + t) * share, y - (u + s) * share))
+    return line
 
 
 def _path(points: Sequence[Point]) -> str:

@@ -15,18 +15,18 @@ _BREAK, _TAG = re.compile(r"(?i)<br\b[^>]*>"), re.compile(r"</?[A-Za-z][^<>]*>")
 _MIDNIGHT = "T00:00:00.000Z"
 
 
-def tables_of(found: Sequence[Sequence[Any]]) -> tuple[FigureTable, ...]:
-    """The tables of a diagram. found: rows of [title, columns, rows, form]; tables without rows are left out."""
+def tables_of(tables: Sequence[Sequence[Any]]) -> tuple[FigureTable, ...]:
+    """The tables of a diagram. tables: each [title, columns, rows, form]; those without rows are left out."""
     return tuple(
         table(title, columns, [_row(row, len(columns)) for row in rows], form)
-        for title, columns, rows, form in found[:TABLES]
+        for title, columns, rows, form in tables[:TABLES]
         if rows and 0 < len(columns) <= COLUMNS
     )
 
 
-def numbers_of(found: Sequence[Sequence[Any]]) -> Iterator[Row]:
-    """The numbers of a diagram. found: rows of [noun, words, value]."""
-    return (Row(tuple(map(plain_text, words)), value, noun) for noun, words, value in found)
+def numbers_of(numbers: Sequence[Sequence[Any]]) -> Iterator[Row]:
+    """The numbers of a diagram. numbers: rows of [noun, words, value]."""
+    return (Row(tuple(map(plain_text, words)), value, noun) for noun, words, value in numbers)
 
 
 def _row(row: Sequence[Any], count: int) -> list[Any]:

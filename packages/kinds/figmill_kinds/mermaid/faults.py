@@ -133,12 +133,12 @@ def author_error(error: ScriptError, text: str, path: str) -> AuthorError:
         return AuthorError(
             Origin(path, begin, 1), "this front matter has no end; write `---` below its last line"
         )
-    if not _is_odd(message) and (known := mistakes.found(message, rows)) is not None:
-        line, column, words = known
-        return AuthorError(Origin(path, line, column), words)
+    if not _is_odd(message) and (mistake := mistakes.found(message, rows)) is not None:
+        line, column, explanation = mistake
+        return AuthorError(Origin(path, line, column), explanation)
     if (match := _LEXICAL.search(message)) is not None:
-        number, column, words = _foreign(int(match[1]), match[2], len(match[3]), rows)
-        return AuthorError(Origin(path, number, column), words)
+        number, column, explanation = _foreign(int(match[1]), match[2], len(match[3]), rows)
+        return AuthorError(Origin(path, number, column), explanation)
     if own.get("name") == "YAMLException" and (match := _YAML.match(message)) is not None:
         origin = Origin(path, begin + int(match[2]), int(match[3]))
         return AuthorError(origin, f"these settings are not YAML: {match[1]}")
@@ -150,15 +150,17 @@ def author_error(error: ScriptError, text: str, path: str) -> AuthorError:
     if (match := _AT.search(message)) is not None:
         number, row = rows[min(int(match[1]), len(rows)) - 1]
         odd = _odd_near(row, int(match[2]), rows[0][1])
-        words = "this is not expected here, or not complete"
-        return AuthorError(Origin(path, number, odd[0] if odd else int(match[2])), odd[1] if odd else words)
+        explanation = "this is not expected here, or not complete"
+        return AuthorError(
+            Origin(path, number, odd[0] if odd else int(match[2])), odd[1] if odd else explanation
+        )
     if (match := _INACTIVE.search(message)) is not None:
-        words = f"'{match[1]}' is not active; leave out this `deactivate`, or the '-' after this arrow"
-        return AuthorError(Origin(path, _inactive(match[1], rows)), words)
-    for sign, words in UNPLACED.items():
+        explanation = f"'{match[1]}' is not active; leave out this `deactivate`, or the '-' after this arrow"
+        return AuthorError(Origin(path, _inactive(match[1], rows)), explanation)
+    for sign, explanation in UNPLACED.items():
         if sign in message:
             place = next((number for number, row in rows if "img:" in row), begin)
-            return AuthorError(Origin(path, begin if sign.endswith("---") else place), words)
+            return AuthorError(Origin(path, begin if sign.endswith("---") else place), explanation)
     last = max((number for number, row in rows if row.strip()), default=1)
     if (match := _UNPLACED.search(message)) is not None:
         wanted = _WANTED.search(match[1])
@@ -290,8 +292,8 @@ def _odd_near(row: str, column: int, first: str) -> tuple[int, str] | None:
 
 def _expectation(tokens: Sequence[str]) -> str:
     """What a grammar expects, in an author's terms; empty if that is too long to list, or unknown."""
-    words = dict.fromkeys(TOKENS.get(name.strip("'"), "") for name in tokens)
-    if not words or len(words) > MOST or "" in words:
+    terms = dict.fromkeys(TOKENS.get(name.strip("'"), "") for name in tokens)
+    if not terms or len(terms) > MOST or "" in terms:
         literal = [f"'{name.strip(chr(39))}'" for name in tokens if not re.fullmatch(r"'?\w+'?", name)]
         return f"; write {' or '.join(literal)}" if 0 < len(literal) <= MOST and len(tokens) <= MOST else ""
-    return f"; Mermaid expects {' or '.join(words)}"
+    return f"; Mermaid expects {' or '.join(terms)}"

@@ -36,21 +36,21 @@ def free(text: str) -> Iterator[str]:
 def marked(
     text: str, source: str, fonts: Sequence[str], free: Iterator[str]
 ) -> tuple[str, dict[str, tuple[str, Formula]]]:
-    """A source with a character for each formula in its labels, and by this character the formula, written and set.
+    """A source with a character in place of each formula in its labels, and by character the formula, written and set.
 
     Raises AuthorError for a formula that cannot be set.
     """
-    found: dict[str, tuple[str, Formula]] = {}
+    by_sign: dict[str, tuple[str, Formula]] = {}
     if "$$" not in text:
-        return text, found
+        return text, by_sign
     lines = text.split("\n")
-    known: dict[str, str] = {}
+    signs: dict[str, str] = {}
     for number, line in body_of(text):
         parts, end = [], 0
         for match in _FORMULA.finditer(line):
-            if match[0] not in known:
+            if match[0] not in signs:
                 try:
-                    made = formula(unescaped(match[1]).strip(), tuple(fonts))
+                    drawing = formula(unescaped(match[1]).strip(), tuple(fonts))
                 except FormulaError as error:
                     at = Origin(source, number, match.start() + 1)
                     raise AuthorError(at, f"the formula '{match[0]}' cannot be set: {error}") from None
@@ -59,37 +59,37 @@ def marked(
                     raise AuthorError(
                         Origin(source, number), f"this is formula {MOST + 1:,}; a figure may have {MOST:,}"
                     )
-                known[match[0]] = sign
-                found[sign] = (match[0], made)
-            parts += [line[end : match.start()], known[match[0]]]
+                signs[match[0]] = sign
+                by_sign[sign] = (match[0], drawing)
+            parts += [line[end : match.start()], signs[match[0]]]
             end = match.end()
         if parts:
             lines[number - 1] = "".join((*parts, line[end:]))
-    return "\n".join(lines), found
+    return "\n".join(lines), by_sign
 
 
-def sizes(found: Apart) -> dict[str, tuple[str, float, float, float]]:
+def sizes(apart: Apart) -> dict[str, tuple[str, float, float, float]]:
     """For the driver: each formula or icon as it is written, and its width, ascent and descent in em."""
     return {
-        sign: (written, made.width / UNIT, made.ascent / UNIT, made.descent / UNIT)
-        for sign, (written, made) in found.items()
+        sign: (written, drawing.width / UNIT, drawing.ascent / UNIT, drawing.descent / UNIT)
+        for sign, (written, drawing) in apart.items()
     }
 
 
-def shown(root: etree._Element, found: Apart) -> None:
+def shown(root: etree._Element, apart: Apart) -> None:
     """Draw formulas and icons in their places, in the colour of the words around them."""
     for place in list(root.iter(f"{SVG}g")):
         if PLACE not in place.attrib:
             continue
         names = (PLACE, *(f"{PLACE}-{name}" for name in ("size", "left", "baseline", "fill")))
         sign, size, left, baseline, fill = (str(place.attrib.pop(name)) for name in names)
-        words = next(place.itersiblings(f"{SVG}text", preceding=True))
-        styles = (part.get("style", "") for part in words.iter())
+        label = next(place.itersiblings(f"{SVG}text", preceding=True))
+        styles = (part.get("style", "") for part in label.iter())
         own = next((match[1].strip() for style in styles if (match := _FILL.search(str(style)))), fill)
-        made = found[sign][1]
-        if isinstance(made, Icon):
-            place.extend(made.drawn(float(size), float(left), float(baseline), own))
+        drawing = apart[sign][1]
+        if isinstance(drawing, Icon):
+            place.extend(drawing.drawn(float(size), float(left), float(baseline), own))
         else:
-            for part in made.drawn(float(size), float(left), float(baseline)):
+            for part in drawing.drawn(float(size), float(left), float(baseline)):
                 part.set("style", f"fill: {own} !important; stroke: none !important; {AS_TEXT}")
                 place.append(part)

@@ -155,15 +155,15 @@ def cut(d: str, boxes: Sequence[Box]) -> str | None:
 
 def _curves(d: str) -> list[Bezier] | None:
     """The lines and cubic curves of a path with absolute commands M, L, C and Q; None for any other path."""
-    words = _TOKEN.findall(d)
+    tokens = _TOKEN.findall(d)
     curves: list[Bezier] = []
     here: Point | None = None
     index = 0
-    while index < len(words):
-        command, index = words[index], index + 1
+    while index < len(tokens):
+        command, index = tokens[index], index + 1
         numbers: list[float] = []
-        while index < len(words) and not words[index].isalpha():
-            numbers.append(float(words[index]))
+        while index < len(tokens) and not tokens[index].isalpha():
+            numbers.append(float(tokens[index]))
             index += 1
         points = list(zip(numbers[::2], numbers[1::2], strict=False))
         if len(numbers) % 2 or not points:
@@ -234,14 +234,14 @@ def _first(curve: Bezier, place: float) -> Bezier:
 
 
 def _written(parts: Sequence[Bezier]) -> str:
-    words: list[str] = []
+    commands: list[str] = []
     here: Point | None = None
     for first, *others in parts:
         if here is None or math.dist(here, first) > 1e-6:
-            words.append("M" + _pair(first))
-        words.append(("L" if len(others) == 1 else "C") + " ".join(map(_pair, others)))
+            commands.append("M" + _pair(first))
+        commands.append(("L" if len(others) == 1 else "C") + " ".join(map(_pair, others)))
         here = others[-1]
-    return "".join(words)
+    return "".join(commands)
 
 
 def _pair(point: Point) -> str:

@@ -118,10 +118,10 @@ class Packs:
         return [{"name": name, "icons": pack} for name, pack in self._given.items()]
 
     def marked(self, text: str, free: Iterator[str]) -> tuple[str, dict[str, tuple[str, Icon]]]:
-        """A source with a character for each icon within a label that the book has."""
-        found: dict[str, tuple[str, Icon]] = {}
+        """A source with a character for each icon in its labels that the book has; and by character the icon."""
+        by_sign: dict[str, tuple[str, Icon]] = {}
         if _ANY.search(text) is None:
-            return text, found
+            return text, by_sign
         signs: dict[tuple[str, str], str] = {}
 
         def sign(prefix: str, name: str, number: int) -> str:
@@ -130,7 +130,7 @@ class Packs:
                 return ""
             if (prefix, name) not in signs:
                 signs[prefix, name] = next(free)
-                found[signs[prefix, name]] = ("", icon)
+                by_sign[signs[prefix, name]] = ("", icon)
             return signs[prefix, name]
 
         lines, last = text.split("\n"), 0
@@ -141,21 +141,21 @@ class Packs:
             if _SPRITE.search(line):
                 self._miss("$sprite", number, "sprites of C4 diagrams are left out: Mermaid has none")
             if (of_node := _OF_NODE.match(line)) is not None:
-                made = sign(*_named(of_node[1]), number)
-                if made:
+                mark = sign(*_named(of_node[1]), number)
+                if mark:
                     lines[number - 1] = ""
-                    lines[last - 1] = _INNER.sub(rf"\g<0>{made} ", lines[last - 1], count=1)
+                    lines[last - 1] = _INNER.sub(rf"\g<0>{mark} ", lines[last - 1], count=1)
                 continue
             if line.strip() and not line.lstrip().startswith(":::"):
                 last = number
             parts, end = [], 0
             for match in _WITHIN.finditer(line):
                 is_beside = _BEFORE.search(line[: match.start()]) is not None
-                made = f"{match[1]}:{match[2]}" if is_beside else sign(match[1], match[2], number)
-                parts += [line[end : match.start()], made or match[0]]
+                mark = f"{match[1]}:{match[2]}" if is_beside else sign(match[1], match[2], number)
+                parts += [line[end : match.start()], mark or match[0]]
                 end = match.end()
             lines[number - 1] = "".join((*parts, line[end:]))
-        return "\n".join(lines), found
+        return "\n".join(lines), by_sign
 
     def _give(self, prefix: str, name: str, number: int) -> None:
         if prefix.startswith("mermaid-"):  # Mermaid's own
@@ -174,16 +174,16 @@ class Packs:
     def _holding(self, prefix: str, name: str, number: int) -> tuple[dict[str, Any] | None, str]:
         """The package that has an icon, and the icon's name in it."""
         packages = PACKAGES.get(prefix, (prefix,))
-        known: list[str] = []
+        names: list[str] = []
         for package in packages:
             pack = self._read(package, number)
             if pack is not None and (name in pack["icons"] or name in pack.get("aliases", {})):
                 return pack, name
-            known += pack["icons"] if pack is not None else ()
+            names += pack["icons"] if pack is not None else ()
         if not packages:
             self._miss(prefix, number, f"icons of '{prefix}' are left out: Font Awesome sells them")
-        elif known:
-            near = did_you_mean(name, known) or ""
+        elif names:
+            near = did_you_mean(name, names) or ""
             self._miss(
                 f"{prefix}:{name}",
                 number,
@@ -227,7 +227,9 @@ def _pack(data: bytes) -> dict[str, Any] | None:
     except ValueError:
         return None
     icons = pack.get("icons") if isinstance(pack, dict) else None
-    return pack if isinstance(icons, dict) and all(isinstance(one, dict) for one in icons.values()) else None
+    return (
+        pack if isinstance(icons, dict) and all(isinstance(icon, dict) for icon in icons.values()) else None
+    )
 
 
 def _icon(pack: Mapping[str, Any], name: str) -> Icon | None:

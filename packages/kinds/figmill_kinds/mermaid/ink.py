@@ -39,7 +39,7 @@ def chosen(root: etree._Element, usual: str = "") -> None:
         fill = next(filter(None, map(_fill, node.iter(*SHAPES))), None)
         if fill is None or contrast(usual or TEXT[0], fill) >= LEAST:
             continue
-        ink = max((WHITE, BLACK), key=lambda one: contrast(one, fill))
+        ink = max((WHITE, BLACK), key=lambda colour: contrast(colour, fill))
         for text in node.iter(f"{SVG}text"):
             if not any(_COLOUR.search(str(part.get("style", ""))) for part in _around(text, node)):
                 text.set("style", f"{text.get('style', '')};fill:{ink} !important".lstrip(";"))
@@ -99,7 +99,7 @@ def grounded(root: etree._Element, ground: str) -> None:
 
 
 def contrast(one: str, other: str) -> float:
-    """The contrast of two opaque colours, from 1 to 21, by WCAG 2.1; 1 if a colour is none."""
+    """The contrast of two opaque colours, from 1 to 21, by WCAG 2.1; 1 if either is not a colour."""
     both = luminance(one), luminance(other)
     if both[0] is None or both[1] is None:
         return 1.0

@@ -111,17 +111,17 @@ def _around_words(text: str, styles: list[str]) -> str:
         return text
     begin = "".join(BEGIN[style] for style in styles)
     end = "".join(END[style] for style in reversed(styles))
-    words = re.split(r"(\s+|<[^<>]*>)", text)
+    parts = re.split(r"(\s+|<[^<>]*>)", text)
     return "".join(
-        word if number % 2 or not word else f"{begin}{word}{end}" for number, word in enumerate(words)
+        word if number % 2 or not word else f"{begin}{word}{end}" for number, word in enumerate(parts)
     )
 
 
 def signs(text: str) -> dict[str, str]:
     """The characters that a source names, like `&infin;`, `#quot;` and `#9829;`, by their name."""
     names = {match[1] or match[2] for match in _NAMED.finditer(text)}
-    found = {name: _sign(name) for name in sorted(names)}
-    return {name: sign for name, sign in found.items() if not sign.startswith("&") or name == "amp"}
+    characters = {name: _sign(name) for name in sorted(names)}
+    return {name: sign for name, sign in characters.items() if not sign.startswith("&") or name == "amp"}
 
 
 def with_signs(text: str) -> str:

@@ -119,20 +119,20 @@ def found(message: str, rows: Sequence[Row]) -> Mistake | None:
 
 def _flow_direction(rows: Sequence[Row], _: str) -> Iterator[Mistake]:
     number, line = rows[0]
-    words = line.replace(";", " ").split()
-    if len(words) > 1 and words[1] not in ("TB", "TD", "BT", "LR", "RL", "<", ">", "^", "v"):
-        yield number, line.find(words[1]) + 1, f"'{words[1]}' is not a direction; write TB, BT, LR or RL"
+    tokens = line.replace(";", " ").split()
+    if len(tokens) > 1 and tokens[1] not in ("TB", "TD", "BT", "LR", "RL", "<", ">", "^", "v"):
+        yield number, line.find(tokens[1]) + 1, f"'{tokens[1]}' is not a direction; write TB, BT, LR or RL"
 
 
-def _misspelt(words: Sequence[str], is_other: re.Pattern[str]) -> Search:
+def _misspelt(keywords: Sequence[str], is_other: re.Pattern[str]) -> Search:
     """Lines whose first word is nearly a keyword, unless they are something else."""
 
     def search(rows: Sequence[Row], _: str) -> Iterator[Mistake]:
         for number, line in rows[1:]:
             first = re.match(r"\s*([\w-]+)", line)
-            if first is None or first[1] in words or first[1].lower() in words or is_other.search(line):
+            if first is None or first[1] in keywords or first[1].lower() in keywords or is_other.search(line):
                 continue
-            if near := did_you_mean(first[1], words):
+            if near := did_you_mean(first[1], keywords):
                 yield number, first.start(1) + 1, f"there is no '{first[1]}' here{near}"
 
     return search
@@ -164,8 +164,8 @@ def _labels(rows: Sequence[Row], _: str) -> Iterator[Mistake]:
             if inner is not None:
                 place = line.find(inner[1])
                 odd = next(at for at, letter in enumerate(inner[1]) if letter in "({")
-                words = f"a label with '{inner[1][odd]}' needs quotes; write [\"{inner[1].strip()}\"]"
-                yield number, place + odd + 1, words
+                explanation = f"a label with '{inner[1][odd]}' needs quotes; write [\"{inner[1].strip()}\"]"
+                yield number, place + odd + 1, explanation
 
 
 def _arrows(usual: Mapping[str, str], pattern: str) -> Search:
@@ -288,8 +288,8 @@ def _dates(rows: Sequence[Row], message: str) -> Iterator[Mistake]:
     form = next(forms, "YYYY-MM-DD")
     for number, line in rows[1:]:
         if word in line.partition(":")[2]:
-            words = f"'{word}' is neither a date of the form {form} nor `after` with the id of a task"
-            yield number, line.rfind(word) + 1, words
+            explanation = f"'{word}' is neither a date of the form {form} nor `after` with the id of a task"
+            yield number, line.rfind(word) + 1, explanation
 
 
 def _slices(rows: Sequence[Row], _: str) -> Iterator[Mistake]:
@@ -321,19 +321,19 @@ def _roots(rows: Sequence[Row], message: str) -> Iterator[Mistake]:
 def _branches(rows: Sequence[Row], message: str) -> Iterator[Mistake]:
     if "branch" not in message.lower():
         return
-    known = {"main"}
+    branches = {"main"}
     for number, line in rows[1:]:
-        words = line.split()
-        if words[0] == "branch" and len(words) > 1:
-            known.add(words[1].strip('"'))
+        tokens = line.split()
+        if tokens[0] == "branch" and len(tokens) > 1:
+            branches.add(tokens[1].strip('"'))
         elif (
-            words[0] in ("checkout", "switch", "merge")
-            and len(words) > 1
-            and words[1].strip('"') not in known
+            tokens[0] in ("checkout", "switch", "merge")
+            and len(tokens) > 1
+            and tokens[1].strip('"') not in branches
         ):
-            name = words[1].strip('"')
-            near = did_you_mean(name, sorted(known)) or f"; write `branch {name}` above"
-            yield number, line.find(words[1]) + 1, f"there is no branch '{name}' yet{near}"
+            name = tokens[1].strip('"')
+            near = did_you_mean(name, sorted(branches)) or f"; write `branch {name}` above"
+            yield number, line.find(tokens[1]) + 1, f"there is no branch '{name}' yet{near}"
 
 
 def _points(rows: Sequence[Row], _: str) -> Iterator[Mistake]:
@@ -343,7 +343,7 @@ def _points(rows: Sequence[Row], _: str) -> Iterator[Mistake]:
         numbers = [part.strip() for part in match[1].split(",")]
         if ":" not in line[: match.start()] and ":::" not in line:
             yield number, match.start() + 1, "a point needs ':' before its place, like `name: [0.3, 0.6]`"
-        elif len(numbers) != 2 or not all(re.fullmatch(r"0?\.\d+|[01](?:\.0*)?", one) for one in numbers):
+        elif len(numbers) != 2 or not all(re.fullmatch(r"0?\.\d+|[01](?:\.0*)?", value) for value in numbers):
             yield (
                 number,
                 match.start() + 1,
@@ -361,10 +361,10 @@ def _ascii(rows: Sequence[Row], _: str) -> Iterator[Mistake]:
     """Characters that the grammar does not take, not even in quotes."""
     for number, line in rows[1:]:
         if (match := re.search(r"[^\x00-\x7e]", line)) is not None:
-            words = (
+            explanation = (
                 f"'{match[0]}' cannot stand in a name: Sankey diagrams take ASCII; write letters from A to Z"
             )
-            yield number, match.start() + 1, words
+            yield number, match.start() + 1, explanation
 
 
 _C4_TEXT = re.compile(
@@ -403,9 +403,9 @@ def _sides(rows: Sequence[Row], message: str) -> Iterator[Mistake]:
             yield number, at, f"an edge names a side at each end; write {match[1]}:R -- L:{match[4]}"
     if (lost := re.search(r"id \[([^\]]+)\] does not yet exist", message)) is not None:
         names = [
-            found[1]
+            declaration[1]
             for _, line in rows
-            if (found := re.match(r"\s*(?:service|group|junction)\s+(\w+)", line))
+            if (declaration := re.match(r"\s*(?:service|group|junction)\s+(\w+)", line))
         ]
         for number, line in rows[1:]:
             if (place := re.search(rf"(?<!\w){re.escape(lost[1])}(?!\w)", line)) is not None:

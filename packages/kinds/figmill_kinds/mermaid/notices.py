@@ -128,18 +128,18 @@ def _flows(pairs: Sequence[tuple[str, str]], rows: Sequence[Row]) -> Iterator[tu
 
 
 def _curves(
-    found: Sequence[tuple[str, int, Sequence[str]]], rows: Sequence[Row]
+    curves: Sequence[tuple[str, int, Sequence[str]]], rows: Sequence[Row]
 ) -> Iterator[tuple[int | None, str]]:
-    for name, count, axes in found:
+    for name, count, axes in curves:
         values = f"{count} value{'s' * (count != 1)}"
         right = f"write one for each of {', '.join(axes)}"
         yield line_of(rows, name), f"curve '{name}' has {values} for {len(axes)} axes; {right}"
 
 
 def _menus(
-    found: Sequence[tuple[str, Sequence[str]]], rows: Sequence[Row]
+    menus: Sequence[tuple[str, Sequence[str]]], rows: Sequence[Row]
 ) -> Iterator[tuple[int | None, str]]:
-    for actor, links in found:
+    for actor, links in menus:
         titles = ", ".join(f"'{title}'" for title in links)
         place = next(
             (number for number, line in rows if re.match(r"\s*links?\s", line) and actor in line), None
@@ -148,15 +148,15 @@ def _menus(
 
 
 def _leaving(
-    found: Sequence[tuple[str, str, str, str]], rows: Sequence[Row]
+    edges: Sequence[tuple[str, str, str, str]], rows: Sequence[Row]
 ) -> Iterator[tuple[int | None, str]]:
-    for begin, end, name, title in found:
+    for begin, end, name, title in edges:
         place = line_of(rows, begin, end) or line_of(rows, name)
         yield place, f"the `direction` of '{title}' has no effect, because this edge leaves it"
 
 
-def _wordless(found: Sequence[tuple[str, str]], rows: Sequence[Row]) -> Iterator[tuple[int | None, str]]:
-    for shape, label in found:
+def _wordless(nodes: Sequence[tuple[str, str]], rows: Sequence[Row]) -> Iterator[tuple[int | None, str]]:
+    for shape, label in nodes:
         yield (
             line_of(rows, label),
             f"the label '{plain(label)[:60]}' is not in the picture: Mermaid draws the shape '{shape}' without words",

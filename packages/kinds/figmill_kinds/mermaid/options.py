@@ -23,17 +23,17 @@ _BLOCK = re.compile(r"\s*[\w-]+\s*:\s*[|>][-+]?\s*$")
 _STYLE = re.compile(r"(\bthemeCSS['\"]?\s*:)[^\n]*")
 
 
-def remarks(text: str, kept: Collection[str], known: Callable[[], Collection[str]]) -> Iterator[Remark]:
-    """A finding for each option that nobody knows, and one for those that figmill decides.
+def remarks(text: str, kept: Collection[str], all_names: Callable[[], Collection[str]]) -> Iterator[Remark]:
+    """A finding for each option that Mermaid does not have, and one for those that figmill decides.
 
-    kept: the names of all options with an effect; known: gives those of all that Mermaid has.
+    kept: the names of all options with an effect; all_names: gives the names of all that Mermaid has.
     """
     decided: dict[str, int] = {}
     for line, name in named(text):
         if name in DECIDED and name not in SILENT:
             decided.setdefault(name, line)
         elif name not in kept and name not in SILENT:
-            near = did_you_mean(name, sorted(known())) or "; leave it out"
+            near = did_you_mean(name, sorted(all_names())) or "; leave it out"
             yield Remark("dropped", f"Mermaid has no option '{name}' that a source may set{near}", line)
     if decided:
         names = ", ".join(decided)

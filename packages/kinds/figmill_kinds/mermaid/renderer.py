@@ -130,8 +130,8 @@ def _drawn(job: Job, written: str, text: str, set_apart: formulas.Apart, packs: 
 
 
 def _known_options(job: Job) -> list[str]:
-    known: list[str] = _engine().call("__options", timeout=job.timeout, memory=job.memory)
-    return known
+    names: list[str] = _engine().call("__options", timeout=job.timeout, memory=job.memory)
+    return names
 
 
 def _picture(
@@ -276,7 +276,7 @@ def _adapted(mermaid: str) -> str:
     mermaid = _TYPED.sub(r"\1return __typed(this.classes.get(\2),\3);", mermaid)
     mermaid = _CAUSES.sub(r"\1=\2*__room.ofCauses();", mermaid, count=1)
     mermaid = _LONG.sub(r"let \1=globalThis.__parts(\3,\4)??\2;", mermaid)
-    mermaid = _WORDS.sub(lambda found: f"{_WORD}{found[1]}globalThis.__worded({found[2]})", mermaid)
+    mermaid = _WORDS.sub(lambda match: f"{_WORD}{match[1]}globalThis.__worded({match[2]})", mermaid)
     return _GENERICS.sub(
         r"=\1(function(\2){const whole=globalThis.__generics(\2);if(whole!==null)return whole;", mermaid
     )

@@ -22,18 +22,18 @@ _ESCAPED = re.compile(r"^\\(?=[-+#~*])")  # before the sign of a member
 _OPENING, _CLOSING = re.compile(r"(?<=[\w)])~(?=[\w(])"), re.compile(r"(?<=[\w>)\]])~+")
 
 
-def of(found: Mapping[str, Sequence[Sequence[Any]]], source: str, svg: bytes) -> Stated:
-    """What a source states. found: `labels`, each with whether it is Markdown, and `relations`. svg: the drawing."""
+def of(statements: Mapping[str, Sequence[Sequence[Any]]], source: str, svg: bytes) -> Stated:
+    """What a source states. statements: `labels`, each with whether it is Markdown; `relations`. svg: the drawing."""
     ids = set(_ID.findall(svg.decode()))
     relations = [
         (_name(start), _name(end), plain(text), _mark(mark, "".join(more), ids))
-        for start, end, text, mark, *more in found["relations"]
+        for start, end, text, mark, *more in statements["relations"]
     ]
-    return stated(_labels(found["labels"]), relations, source)
+    return stated(_labels(statements["labels"]), relations, source)
 
 
-def _labels(found: Sequence[Sequence[Any]]) -> Iterator[str]:
-    for text, is_markdown in found:
+def _labels(labels: Sequence[Sequence[Any]]) -> Iterator[str]:
+    for text, is_markdown in labels:
         if not _FORMULA.search(text):
             yield _without_emphasis(plain(text)) if is_markdown else plain(text)
 

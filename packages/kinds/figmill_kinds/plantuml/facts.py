@@ -43,6 +43,6 @@ def of(svg: str, text: Text) -> Mapping[str, Fact]:
 
 def _is_message(line: str) -> bool:
     """Whether a line of a sequence is a message: PlantUML's SVG does not mark them."""
-    words = line.split()
+    tokens = line.split()
     before = line.partition(":")[0]
-    return words[:1] == ["return"] or (_ARROW.match(line) is not None and _HEAD.search(before) is not None)
+    return tokens[:1] == ["return"] or (_ARROW.match(line) is not None and _HEAD.search(before) is not None)

@@ -77,7 +77,7 @@ def of_drawing(svg: str, text: Text, added: int) -> AuthorError | None:
 
 
 def is_foreseen(svg: str) -> bool:
-    """Whether a picture shows a mistake that PlantUML tells, after which it is as before; no crash, no full stack."""
+    """Whether a picture reports a mistake in the source, which leaves PlantUML as before; no crash or full stack."""
     words = (unescaped(word).replace("\u00a0", " ").strip() for word in _WORDS.findall(svg))
     return _FORESEEN.match(next((word for word in reversed([*words]) if word), "")) is not None
 

@@ -72,9 +72,9 @@ def _places(root: etree._Element, row: str, link: re.Match[str], line: int) -> I
         if match := _PARTICIPANT.match(row):
             yield from _heads(root, link[3] or match[1] or match[3] or match[2])
             return
-    words = " ".join((link[3] or link[1] or link[2]).split())
+    label = " ".join((link[3] or link[1] or link[2]).split())
     for node in root.iter(f"{SVG}text"):
-        if node.get("text-decoration") == "underline" and _said(node) == words and not _is_linked(node):
+        if node.get("text-decoration") == "underline" and _said(node) == label and not _is_linked(node):
             node.set("fill", "#000000")  # the underline tells that it is a link
             yield [node]
             return

@@ -236,11 +236,11 @@ def _sub(rows: list[tuple[int, str]], part: str, path: str, at: Origin) -> list[
     names: list[str] = []
     inside = False
     for number, row in rows:
-        words = row.split()
-        if words[:1] == ["!startsub"]:
-            names += words[1:2]
-            inside = words[1:2] == [part]
-        elif words[:1] == ["!endsub"]:
+        tokens = row.split()
+        if tokens[:1] == ["!startsub"]:
+            names += tokens[1:2]
+            inside = tokens[1:2] == [part]
+        elif tokens[:1] == ["!endsub"]:
             inside = False
         elif inside:
             lines.append((number, row))

@@ -49,9 +49,9 @@ def render(job: Job, root: Path) -> Raw:
         raise AuthorError(Origin(job.source, error.line, error.column), str(error)) from None
     if not rules:
         raise AuthorError(Origin(job.source, 1), EMPTY)
-    words = [word for rule in rules for word in reading.names(rule.part)]
-    terminals = {word.text for word in words if word.kind == "terminal"}
-    named = {word.text for word in words if word.kind == "name"}
+    symbols = [word for rule in rules for word in reading.names(rule.part)]
+    terminals = {word.text for word in symbols if word.kind == "terminal"}
+    named = {word.text for word in symbols if word.kind == "name"}
     facts = {"rules": len(rules), "terminals": len(terminals), "nonterminals": len(named)}
     svg, tables = drawn_text.encoded(svg_of(rules)), as_tables.tables_of(rules)
     return Raw(svg, facts, tables=tables, stated=as_tables.stated_of(rules, text))

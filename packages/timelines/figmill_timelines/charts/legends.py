@@ -79,10 +79,10 @@ def _solid(timeline: Timeline, plan: Cells) -> list[Span]:
     return sorted(solid, key=lambda span: (order.index(span.kind), span.chunk % 2))
 
 
-def _merged(found: Sequence[CellLook]) -> list[CellLook]:
+def _merged(styles: Sequence[CellLook]) -> list[CellLook]:
     """Styles with their names; kinds that look the same share an entry."""
     merged: dict[CellLook, list[str]] = {}
-    for look in found:
+    for look in styles:
         merged.setdefault(replace(look, label=""), []).append(look.label)
     return [replace(look, label=" / ".join(dict.fromkeys(labels))) for look, labels in merged.items()]
 

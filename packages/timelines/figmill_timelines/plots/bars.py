@@ -70,7 +70,7 @@ def draw(
     named = page.MARGIN + max(text_width(bar.name, BODY) for bar in bars) + 8
     outer = width - page.MARGIN
     right = outer - max(
-        text_width(words, SMALL) + 14 if words else 0.0 for bar in bars for words in (bar.note, notes)
+        text_width(note, SMALL) + 14 if note else 0.0 for bar in bars for note in (bar.note, notes)
     )
     is_stacked = right - named < LEAST  # names stand above bars
     left, pitch = (page.MARGIN, PITCH + NAME) if is_stacked else (named, PITCH)
