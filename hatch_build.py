@@ -36,7 +36,8 @@ class CutFonts(BuildHookInterface):  # type: ignore[type-arg]
         if self.target_name == "wheel":
             fonts = Path(self.root) / "figmill" / "fonts"
             cut(fonts)
-            if version != "editable":
+            if version != "editable":  # which finds the scripts where they are
+                build_data["force_include"] |= generators(Path(self.root))
                 _write(fonts / PARTS, parts(Path(self.root), self.metadata.version))
                 build_data["sbom_files"].append(f"figmill/fonts/{PARTS}")
 
@@ -53,6 +54,11 @@ class Links(MetadataHookInterface):
         )
         links = {"Documentation": pages, "Changelog": f"{pages}/changelog.html"} if pages else {}
         metadata["urls"] = links | ({"Source": source, "Issues": f"{source}/issues"} if source else {})
+
+
+def generators(tree: Path) -> dict[str, str]:
+    """The scripts that `new --from` copies, with their places in the wheel. Their data are in pyproject.toml."""
+    return {str(path): f"figmill/showcase/{path.name}" for path in sorted((tree / "visuals").glob("*.py"))}
 
 
 PARTS = "figmill.cdx.json"

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from figmill.config import Options, find_root, line_of, load
+from figmill.config.settings import SETTINGS
 from figmill.errors import ToolError
 from figmill.palette import ROLES, Role
 
@@ -111,10 +112,7 @@ WRONG = [
     ("outptu = 'x'", "5: unknown setting 'outptu'; did you mean 'output'?"),
     (
         "x = 1",
-        "5: unknown setting 'x'; choose one of questions, visuals, fences, images, pages, output, language, "
-        "languages, words, themes, font, "
-        "mono, fonts, background, descriptions, claims, claim_keys, claims_record, timeout, memory, "
-        "sandbox, sandbox_read, cache, cache_key, cache_key_env, rasterise, cycle, limits, palette, style, lint",
+        f"5: unknown setting 'x'; choose one of {', '.join(SETTINGS)}",
     ),
     ("output = '../x'", "5: output must be a folder inside the book, written with '/', not \"../x\""),
     ("output = '/x'", "5: output must be a folder inside the book, written with '/', not \"/x\""),

@@ -11,17 +11,22 @@ from helpers.book import REPOSITORY
 from helpers.hosts import figures, prose
 
 
-@pytest.fixture
-def demos(tmp_path: Path) -> ModuleType:
+def build_script() -> ModuleType:
     spec = importlib.util.spec_from_file_location("demos", REPOSITORY / "docs/demos/build.py")
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def demos(tmp_path: Path) -> ModuleType:
+    module = build_script()
     module.OUT = tmp_path / "dist" / "demos"  # type: ignore[attr-defined]
     return module
 
 
-@pytest.mark.parametrize("host", ["sphinx", "mkdocs", "zensical", "pandoc", "myst", "plain"])
+@pytest.mark.parametrize("host", build_script().HOSTS)
 def test_the_three_pages_of_a_demo(demos: ModuleType, host: str, capsys: pytest.CaptureFixture[str]) -> None:
     demos.main([host])
     place = demos.OUT.parent.parent / capsys.readouterr().out.split(": ")[1].strip()

@@ -308,7 +308,7 @@ def test_all_figures_as_data_for_templates(hosted: Space) -> None:
 def test_setup_writes_files_that_node_can_read(site: Space) -> None:
     for path in sorted((site.root / "figmill").glob("*.mjs")):
         assert run([node(), "--check", path], site.root).code == 0, path
-    for name in ("mdbook", "hugo", "jekyll", "latex"):
+    for name in HOSTS:
         assert run([BIN / "figmill", "setup", name], site.root).code == 0
         for copy in HOSTS[name].copies:
             assert (site.root / copy.target).read_bytes().endswith((FILES / copy.source).read_bytes())
