@@ -98,26 +98,24 @@ def drawing(tmp_path: Path) -> Path:
 def test_the_original_stays(drawing: Path) -> None:
     before = (drawing / "d.svg").read_bytes()
     ran = run("lint", "--fix", "d.svg", at=drawing)
-    assert (
-        ran.stdout.decode().splitlines()[-1] == "d.svg: 2 of 2 findings repaired, 0 left; wrote d.fixed.svg"
-    )
+    assert ran.out.splitlines()[-1] == "d.svg: 2 of 2 findings repaired, 0 left; wrote d.fixed.svg"
     assert (drawing / "d.svg").read_bytes() == before
     assert told("d.svg", (drawing / "d.fixed.svg").read_bytes()) == set()
-    assert run("lint", "--fix", "d.svg", at=drawing).returncode == 0  # over its own product
+    assert run("lint", "--fix", "d.svg", at=drawing).code == 0  # over its own product
     (drawing / "d.fixed.svg").write_text("mine")
-    assert run("lint", "--fix", "d.svg", at=drawing).returncode == 2
+    assert run("lint", "--fix", "d.svg", at=drawing).code == 2
     assert (drawing / "d.fixed.svg").read_text() == "mine"
 
 
 def test_in_place_output_standard_input_and_dry_run(drawing: Path) -> None:
     before = (drawing / "d.svg").read_bytes()
-    dry = run("lint", "--fix", "d.svg", "--dry-run", at=drawing).stdout.decode()
+    dry = run("lint", "--fix", "d.svg", "--dry-run", at=drawing).out
     assert dry.startswith("--- d.svg\n+++ d.fixed.svg\n@@") and "; would write d.fixed.svg\n" in dry
     assert [path.name for path in drawing.iterdir()] == ["d.svg"]
-    piped = run("lint", "--fix", "-", "--title", "Boxes", at=drawing, given=before)
-    assert piped.stdout.startswith(b"<svg ") and b">Boxes</title>" in piped.stdout
+    piped = run("lint", "--fix", "-", "--title", "Boxes", at=drawing, given=before.decode())
+    assert piped.out.startswith("<svg ") and ">Boxes</title>" in piped.out
     run("lint", "--fix", "d.svg", "-o", "out.svg", at=drawing)
-    assert run("lint", "--fix", "d.svg", "--in-place", at=drawing).returncode == 0
+    assert run("lint", "--fix", "d.svg", "--in-place", at=drawing).code == 0
     assert (drawing / "d.svg").read_bytes() == (drawing / "out.svg").read_bytes() != before
 
 
@@ -131,16 +129,16 @@ def test_in_place_output_standard_input_and_dry_run(drawing: Path) -> None:
 def test_what_cannot_be_read_is_one_line(tmp_path: Path, data: bytes, said: str) -> None:
     (tmp_path / "broken.svg").write_bytes(data)
     ran = run("lint", "--fix", "broken.svg", at=tmp_path)
-    assert (ran.returncode, ran.stdout, len(ran.stderr.splitlines())) == (1, b"", 1)
-    assert said in ran.stderr.decode()
+    assert (ran.code, ran.out, len(ran.err.splitlines())) == (1, "", 1)
+    assert said in ran.err
     assert [path.name for path in tmp_path.iterdir()] == ["broken.svg"]
 
 
 def test_strict_exits_1_where_anything_is_left(tmp_path: Path) -> None:
     (tmp_path / "d.svg").write_bytes(dict(seeded("loose-arrow"))["loose-arrow-hand-1.svg"])
     (tmp_path / "good.svg").write_bytes(by_hand(good(1)).encode())
-    assert run("lint", "--fix", "d.svg", "--strict", at=tmp_path).returncode == 1
-    assert run("lint", "--fix", "good.svg", "--strict", at=tmp_path).returncode == 0
+    assert run("lint", "--fix", "d.svg", "--strict", at=tmp_path).code == 1
+    assert run("lint", "--fix", "good.svg", "--strict", at=tmp_path).code == 0
 
 
 PALE = svg('<text x="20" y="40" fill="#aaaaaa">pale words</text>')
@@ -152,8 +150,8 @@ def test_many_drawings_are_fixed_and_a_broken_one_stops_no_other(tmp_path: Path)
         (tmp_path / name).write_bytes(data)
     for _ in range(2):  # the second time, the products are left out
         ran = run("lint", "--fix", ".", at=tmp_path)
-        lines = ran.stdout.decode().splitlines()
-        assert (ran.returncode, lines[-1]) == (
+        lines = ran.out.splitlines()
+        assert (ran.code, lines[-1]) == (
             1,
             "3 drawings: 2 of 2 findings repaired, 0 left; 1 could not be repaired",
         )
@@ -168,7 +166,7 @@ def test_many_drawings_are_fixed_and_a_broken_one_stops_no_other(tmp_path: Path)
             "broken.svg",
         ]
     done = run("lint", "--fix", "a.svg", "in/*b.svg", "--in-place", at=tmp_path)
-    assert (done.returncode, (tmp_path / "a.svg").read_bytes() != PALE) == (0, True)
+    assert (done.code, (tmp_path / "a.svg").read_bytes() != PALE) == (0, True)
     assert (tmp_path / "in/b.svg").read_bytes() == (tmp_path / "in/b.fixed.svg").read_bytes()
 
 
@@ -182,13 +180,13 @@ def test_the_drawings_of_a_book_are_fixed_by_id(tmp_path: Path) -> None:
     (tmp_path / "visuals/net/b.svg").write_bytes(PALE)
     (tmp_path / "visuals/net/c.dot").write_text("digraph { a }")
     ran = run("lint", "--fix", "--id", "net-*", "--in-place", at=tmp_path)
-    assert ran.stdout.decode().splitlines()[-1] == "2 drawings: 2 of 2 findings repaired, 0 left"
+    assert ran.out.splitlines()[-1] == "2 drawings: 2 of 2 findings repaired, 0 left"
     assert (tmp_path / "visuals/net/b.svg").read_bytes() != PALE
     graph = run("lint", "--fix", "--id", "net-c", at=tmp_path)
-    assert (graph.returncode, b"it is made from visuals/net/c.dot" in graph.stderr) == (2, True)
+    assert (graph.code, "it is made from visuals/net/c.dot" in graph.err) == (2, True)
     for words in ((), ("--id", "net-a", "x.svg"), ("a.svg", "b.svg", "-o", "c.svg"), ("-", "a.svg")):
         wrong = run("lint", "--fix", *words, at=tmp_path)
-        assert (wrong.returncode, wrong.stdout) == (2, b""), words
+        assert (wrong.code, wrong.out) == (2, ""), words
 
 
 def test_notes_are_not_left_to_repair() -> None:
@@ -203,7 +201,7 @@ LOW = drawing_of(ROW[0], box(220, 23, "Relay"), ROW[2])
 def test_layout_moves_and_check_says_whether_anything_would(tmp_path: Path) -> None:
     (tmp_path / "d.svg").write_bytes(LOW)
     would = run("lint", "--fix", "--layout", "--check", "d.svg", at=tmp_path)
-    assert (would.returncode, would.stdout.decode().splitlines()) == (
+    assert (would.code, would.out.splitlines()) == (
         3,
         [
             "d.svg: moved the box 'Relay' 3 px up: it was off the row of 'Client' and 'Server'",
@@ -211,9 +209,9 @@ def test_layout_moves_and_check_says_whether_anything_would(tmp_path: Path) -> N
         ],
     )
     assert (tmp_path / "d.svg").read_bytes() == LOW and len(list(tmp_path.iterdir())) == 1
-    assert run("lint", "--fix", "--layout", "--in-place", "d.svg", at=tmp_path).returncode == 0
+    assert run("lint", "--fix", "--layout", "--in-place", "d.svg", at=tmp_path).code == 0
     assert (tmp_path / "d.svg").read_bytes() == mend("d.svg", LOW, moves=True).svg  # in another process
-    assert run("lint", "--fix", "--layout", "--check", "d.svg", at=tmp_path).returncode == 0
+    assert run("lint", "--fix", "--layout", "--check", "d.svg", at=tmp_path).code == 0
     assert mend("d.svg", LOW).changes == ()
 
 
@@ -229,9 +227,9 @@ def test_a_graph_gets_a_hint_in_its_source(tmp_path: Path) -> None:
     (tmp_path / "visuals/over.dot").write_text(graph)
     (tmp_path / "visuals/tidy.dot").write_text("graph { a -- b }\n")
     ran = run("lint", "--fix", "--layout", "--id", "*", "--in-place", at=tmp_path)
-    assert (ran.returncode, ran.stderr) == (0, b"")
+    assert (ran.code, ran.err) == (0, "")
     assert (tmp_path / "visuals/over.dot").read_text() == graph.replace("{\n", "{\n  overlap=false;\n", 1)
     assert (tmp_path / "visuals/tidy.dot").read_text() == "graph { a -- b }\n"
-    said = ran.stdout.decode().splitlines()
+    said = ran.out.splitlines()
     assert "+  overlap=false;" in said
     assert said[-1] == "2 drawings: 2 of 2 findings repaired, 0 left"
