@@ -26,8 +26,9 @@ ALSO = {
 TWICE = {"not-repeatable", "clock"}
 
 
-def test_every_seeded_defect_is_found(space: Space) -> None:
-    expected = write_defects(space)
+@pytest.mark.parametrize("step", [2, pytest.param(1, marks=pytest.mark.soak)])
+def test_every_seeded_defect_is_found(space: Space, step: int) -> None:
+    expected = write_defects(space, step)
     ran = space.run("lint", "--format", "json")
     assert ran.code == 0, ran.err
     differing = [word for name, check in expected.items() if check in TWICE for word in ("--id", name)]
