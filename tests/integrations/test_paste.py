@@ -18,8 +18,8 @@ from docutils import nodes
 from docutils.core import publish_doctree
 from helpers.book import Space
 from helpers.cases import cases
+from helpers.examples import examples
 from helpers.hosts import PANDOC
-from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -222,14 +222,9 @@ ODD = st.lists(
 ).map("".join)
 
 
-@pytest.mark.parametrize("examples", [40, pytest.param(400, marks=pytest.mark.soak)])
-def test_any_words_are_text(examples: int) -> None:
-    @settings(max_examples=examples, deadline=None, derandomize=True)
-    @given(ODD, st.text(st.characters(codec="utf-8"), max_size=12))
-    def check(caption: str, alt: str) -> None:
-        judge(caption.strip("\u00a0"), re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", " ", alt).strip())
-
-    check()
+@examples(40, 400, ODD, st.text(st.characters(codec="utf-8"), max_size=12), always_the_same=True)
+def test_any_words_are_text(caption: str, alt: str) -> None:
+    judge(caption.strip("\u00a0"), re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", " ", alt).strip())
 
 
 def test_words_are_text_to_typst(space: Space) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from helpers.cases import cases
+from helpers.examples import examples
 from helpers.generators import generator
 from helpers.words import crowded, typefaces_of_a_build
 from hypothesis import given, settings
@@ -59,26 +60,23 @@ def hockey_stick(
 ROWS = st.lists(st.tuples(st.floats(2, 80), st.floats(0.3, 1.0), st.floats(8, 140)), min_size=1, max_size=5)
 
 
-@pytest.mark.parametrize("examples", [20, pytest.param(120, marks=pytest.mark.soak)])
-def test_a_name_along_a_curve_is_nearest_to_its_own(examples: int) -> None:
-    @settings(max_examples=examples, deadline=None)
-    @given(st.sampled_from([WIDE, NARROW]), ROWS)
-    def check(box: tuple[float, float, float, float], rows: list[tuple[float, float, float]]) -> None:
-        curves = [LabelledCurve(hockey_stick(box, start, pole), width) for start, pole, width in rows]
-        places = curve_labels.along(curves, box)
-        shown = [(n, patch) for n, patch in enumerate(places) if patch is not None]
-        for (_, one), (_, other) in combinations(shown, 2):
-            assert not overlap(one, other)
-        for n, patch in shown:
-            assert within(patch, box) and patch.width == rows[n][2]
-            own = distance(patch, curves[n].segments)
-            assert own > 0
-            middle = replace(patch, width=0.0)
-            for other in (curve.segments for m, curve in enumerate(curves) if m != n):
-                assert 1.5 * own < distance(patch, other)
-                assert 1.5 * distance(middle, curves[n].segments) < distance(middle, other)
-
-    check()
+@examples(20, 120, st.sampled_from([WIDE, NARROW]), ROWS)
+def test_a_name_along_a_curve_is_nearest_to_its_own(
+    box: tuple[float, float, float, float], rows: list[tuple[float, float, float]]
+) -> None:
+    curves = [LabelledCurve(hockey_stick(box, start, pole), width) for start, pole, width in rows]
+    places = curve_labels.along(curves, box)
+    shown = [(n, patch) for n, patch in enumerate(places) if patch is not None]
+    for (_, one), (_, other) in combinations(shown, 2):
+        assert not overlap(one, other)
+    for n, patch in shown:
+        assert within(patch, box) and patch.width == rows[n][2]
+        own = distance(patch, curves[n].segments)
+        assert own > 0
+        middle = replace(patch, width=0.0)
+        for other in (curve.segments for m, curve in enumerate(curves) if m != n):
+            assert 1.5 * own < distance(patch, other)
+            assert 1.5 * distance(middle, curves[n].segments) < distance(middle, other)
 
 
 def test_a_single_curve_always_gets_its_name_where_it_leaves_the_plot() -> None:
