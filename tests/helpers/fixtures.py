@@ -66,9 +66,11 @@ def pytest_collection() -> None:
 
 @pytest.hookimpl(tryfirst=True)  # before tests are left out by their marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    names = [getattr(item, "originalname", item.name) for item in items]
+    # Of the cases of each run: counted with those of soak alone, each second one could be of soak.
+    ours = [item for item in items if item.get_closest_marker("soak") is None]
+    names = [getattr(item, "originalname", item.name) for item in ours]
     many, seen = Counter(names), Counter[str]()
-    for name, item in zip(names, items, strict=True):
+    for name, item in zip(names, ours, strict=True):
         modes = len(BWRAP) if "machine" in getattr(item, "fixturenames", ()) else 1
         step = SAMPLED.get(name, modes)
         # Tests of the same cases begin with different ones.
