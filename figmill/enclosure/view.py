@@ -71,7 +71,7 @@ def arguments(scratch: Path, root: Path | None, also: Sequence[Path]) -> list[st
     Raises ToolError for a book or a scratch folder below /dev, of which a view has nothing but devices.
     """
     for path, remedy in ((root, "move the book"), (scratch, "set TMPDIR to another folder")):
-        if path and _contains("/dev", str(path)):
+        if path and any(_contains("/dev", str(place)) for place in _whole([path])):
             raise ToolError(f"{path} is below /dev, where the sandbox shows devices alone; {remedy}")
     shown = dict.fromkeys(_whole([*_python(), *([root] if root else []), *also]), "--ro-bind-try")
     hidden = _covers(_secrets(root, [folder for folder in shown if os.path.isdir(folder)]))

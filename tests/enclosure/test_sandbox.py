@@ -101,6 +101,9 @@ def test_a_place_below_dev_is_told_with_what_to_do(tmp_path: Path) -> None:
         view.arguments(tmp_path, below, ())
     with pytest.raises(ToolError, match=r"; set TMPDIR to another folder$"):
         view.arguments(below, tmp_path, ())
+    (tmp_path / "link").symlink_to(below)
+    with pytest.raises(ToolError, match="link is below /dev"):
+        view.arguments(tmp_path, tmp_path / "link", ())
     view.arguments(tmp_path, Path("/devices"), ())
 
 
