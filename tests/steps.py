@@ -46,6 +46,7 @@ JOBS: tuple[tuple[str, Machine], ...] = (
 )
 ELSEWHERE = {
     "ci/windows": "needs Windows",
+    "soak/soak": "takes hours",
     "docs/publish": "needs the pages of a forge",
     "release/publish": "needs an index that trusts the workflow, and the log of attestations",
     "release/announce": "needs a forge; tests/test_release.py runs it with a `gh` that says what it was asked",

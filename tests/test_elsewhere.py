@@ -10,7 +10,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -65,11 +65,18 @@ def draw():
 
 def every_kind(space: Space) -> Space:
     """A figure of each kind, from each sort of source."""
-    four_figures(space).write(
+    four_figures(every_way_to_read(space)).write(
+        {"visuals/m.mmd": MERMAID, "visuals/v.vl.json": CHART, "visuals/altair_bars.py": ALTAIR}
+    )
+    space.question("messages", "source: m.mmd, alt: a worker pulls gradients from a server")
+    space.question("bars", "source: v.vl.json, alt: two bars of 3 and 5 ms")
+    return space.question("script", "source: altair_bars.py, alt: one bar of 3 ms")
+
+
+def every_way_to_read(space: Space) -> Space:
+    """Graphs: from a script, from one that reads files, and from a file with the ends of lines of Windows."""
+    space.write(
         {
-            "visuals/m.mmd": MERMAID,
-            "visuals/v.vl.json": CHART,
-            "visuals/altair_bars.py": ALTAIR,
             "visuals/ring.py": GRAPH,
             "visuals/reads.py": READS,
             "visuals/times.csv": "0,3\r\n1,5\r\n",
@@ -77,9 +84,6 @@ def every_kind(space: Space) -> Space:
             "visuals/crlf.dot": b'digraph {\r\n  "a b" -> c\r\n}\r\n',
         }
     )
-    space.question("messages", "source: m.mmd, alt: a worker pulls gradients from a server")
-    space.question("bars", "source: v.vl.json, alt: two bars of 3 and 5 ms")
-    space.question("script", "source: altair_bars.py, alt: one bar of 3 ms")
     space.question("ring", "kind: dot, source: ring.py, alt: three ranks in a ring, params: {ranks: 3}")
     space.question("reads", "kind: dot, source: reads.py, alt: 3 leads to 5 which leads to 4")
     return space.question("ends", "source: crlf.dot, alt: a box that leads to c")
@@ -94,13 +98,16 @@ def whole(space: Space) -> dict[str, bytes]:
     return {path.relative_to(space.root).as_posix(): path.read_bytes() for path in paths}
 
 
+@pytest.mark.parametrize("figures", [every_way_to_read, pytest.param(every_kind, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_the_same_bytes_from_every_system(system: str, copy_of: CopyOf, tmp_path: Path) -> None:
+def test_the_same_bytes_from_every_system(
+    system: str, figures: Callable[[Space], Space], copy_of: CopyOf, tmp_path: Path
+) -> None:
     """With one more run that finds them fresh; and nothing is left among the temporary files."""
-    here = copy_of(every_kind)
+    here = copy_of(figures)
     other = Space(tmp_path / "other")
     there = on(system, tmp_path / "there")
-    ran = every_kind(other).run("--jobs", "1", env=there)  # each further worker loads all libraries again
+    ran = figures(other).run("--jobs", "1", env=there)  # each further worker loads all libraries again
     assert ran.code == 0, ran.err
     assert "scripts ran without a sandbox: bubblewrap is for Linux only" in ran.err
     assert whole(other) == whole(here)

@@ -9,6 +9,7 @@ import time
 import pytest
 import yaml
 from helpers.cases import cases
+from helpers.examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -579,8 +580,9 @@ def test_a_large_file_of_the_books_own_is_read_in_time() -> None:
     assert time.process_time() - start < 10
 
 
-@settings(max_examples=800, deadline=2000)
-@given(
+@examples(
+    100,
+    2000,
     st.text("0123456789abefox_.:+-eETZ ~", min_size=1, max_size=12)
     | st.sampled_from(
         [
@@ -599,7 +601,7 @@ def test_a_large_file_of_the_books_own_is_read_in_time() -> None:
             "2026-1-2T1:02:03.5Z",
             "1_0.5e+3",
         ]
-    )
+    ),
 )
 def test_no_value_means_one_thing_here_and_another_to_pyyaml(written: str) -> None:
     text = f"id: a\nvisual: {{alt: x, params: {{p: {written}}}}}"
@@ -623,8 +625,7 @@ SIGNS = ["- ", "? ", ": ", *":{}[],'\"\\#|>\n\t ", "\n  ", "\n    ", "---\n", ".
 PIECES = st.sampled_from([*WORDS.split(), *SIGNS])
 
 
-@settings(max_examples=400, deadline=2000)
-@given(st.lists(PIECES, max_size=60).map("".join))
+@examples(150, 2000, st.lists(PIECES, max_size=60).map("".join))
 def test_whatever_it_is_it_is_read_or_refused(text: str) -> None:
     found, problems = read("q.yaml", text.encode())
     assert found is not None or problems
@@ -652,9 +653,12 @@ YAML_LINES = st.recursive(
 )
 
 
-@settings(max_examples=300, deadline=2000)
-@given(
-    st.dictionaries(st.sampled_from([*"xyz", "alt", "kind", "source", "params", "expect", "ref"]), YAML_LINES)
+@examples(
+    60,
+    1000,
+    st.dictionaries(
+        st.sampled_from([*"xyz", "alt", "kind", "source", "params", "expect", "ref"]), YAML_LINES
+    ),
 )
 def test_well_formed_nonsense_is_read_or_refused(rows: dict[str, str]) -> None:
     body = "".join(f"\n  {key}: {value}" for key, value in rows.items()) or " {}"

@@ -24,11 +24,11 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pipes, links an
 LONG = 60  # seconds, in which whatever does not hang has long ended
 
 
-def run(space: Space, *words: str, **streams: object) -> Ran:
-    """The command, with little memory: a file that is read although it is too large would not fit."""
+def run(space: Space, *words: str, memory: int = 6_000_000, **streams: object) -> Ran:
+    """The command, with little memory (KiB): a file that is read although it is too large would not fit."""
     options: dict[str, object] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **streams}
     done = subprocess.run(
-        ["sh", "-c", 'ulimit -v 6000000; exec "$@"', "sh", sys.executable, "-m", "figmill", *words],
+        ["sh", "-c", f'ulimit -v {memory}; exec "$@"', "sh", sys.executable, "-m", "figmill", *words],
         cwd=space.root,
         timeout=LONG,
         check=False,
@@ -163,8 +163,8 @@ def test_a_cache_entry_that_is_no_file_is_a_miss(space: Space, make: Callable[[P
 def test_a_large_input_is_hashed_and_not_held_in_memory(hand: Space) -> None:
     hand.question("needy", "source: d.svg, inputs: [data.bin], alt: one rank as a box")
     with (hand.root / "visuals/data.bin").open("wb") as file:
-        file.truncate(200 << 20)
-    done = run(hand)
+        file.truncate(2 << 30)
+    done = run(hand, memory=1 << 20)
     assert (done.code, done.err) == (0, "")
 
 

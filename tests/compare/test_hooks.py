@@ -66,6 +66,8 @@ def test_the_hooks_run_what_there_is(repository: Space) -> None:
     hooks = yaml.safe_load((REPOSITORY / ".pre-commit-hooks.yaml").read_text())
     *of_books, drawings = hooks
     assert [hook["id"] for hook in of_books] == ["figures", "figures-lint"]
+    assert of_books[0]["always_run"]
+    assert not any("files" in hook for hook in of_books), "a figure may be drawn from any file"
     assert (drawings["id"], drawings["types"]) == ("drawings", ["svg"])
     assert (
         repository.run(*drawings["entry"].split()[1:], str(REPOSITORY / "docs/pictures/cloud-2848.svg")).code

@@ -18,7 +18,7 @@ from helpers import book as books
 from helpers import parsing, warm
 from helpers.book import CopyOf, Space
 from helpers.chromium import QUIET, chromium
-from helpers.left_to_soak import SAMPLED, SLOW
+from helpers.left_to_soak import SAMPLED, WHOLE
 from helpers.machine import BWRAP
 from helpers.showcase import built
 from hypothesis import settings
@@ -75,7 +75,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         step = SAMPLED.get(name, modes)
         # Tests of the same cases begin with different ones.
         first = zlib.crc32(name.encode()) % min(step, many[name])
-        if name in SLOW or (seen[name] - first) % step:
+        if name in WHOLE or (seen[name] - first) % step:
             item.add_marker(pytest.mark.soak)
         seen[name] += 1
     items.sort(key=_place)

@@ -41,6 +41,11 @@ def test_what_the_machine_cannot_give_is_told_with_its_place() -> None:
     assert machine_words(many) == f"{begin}Too many open files; `ulimit -n` prints how many may be open"
     assert machine_words(ImportError("x.so: cannot open: Too many open files")) == machine_words(many)
     assert machine_words(MemoryError()) == "this machine has no memory left"
+    no_process = OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+    assert str(machine_words(no_process)).startswith(f"{begin}{os.strerror(errno.EAGAIN)}; ")
+    assert machine_words(RuntimeError("can't start new thread")) == machine_words(no_process)
+    gone = OSError(errno.ESTALE, os.strerror(errno.ESTALE), "/book/build")
+    assert str(machine_words(gone)).startswith(f"{begin}{os.strerror(errno.ESTALE)} at /book/build; ")
 
 
 @pytest.mark.parametrize(
