@@ -43,13 +43,21 @@ def figures(showcase: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[st
     return drawn(tmp_path_factory.mktemp("lettered"), Space(showcase))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(
+    scope="session",
+    params=[
+        pytest.param(4, id="a quarter of the showcase"),
+        pytest.param(1, id="all of it", marks=pytest.mark.soak),
+    ],
+)
 def measured(
-    figures: dict[str, str], tmp_path_factory: pytest.TempPathFactory
+    request: pytest.FixtureRequest, figures: dict[str, str], tmp_path_factory: pytest.TempPathFactory
 ) -> dict[str, dict[str, Counts]]:
     light = {name: svg for name, svg in figures.items() if ".dark." not in name}
     explored = [name for name in light if name.count("/") == 3]  # some of those that readers explore
-    looked = {name: svg for name, svg in light.items() if name not in explored or name in explored[::6]}
+    showcase = [name for name in light if not name.startswith("build/global/") and name not in explored]
+    left = {*showcase} - {*showcase[:: request.param]} | {*explored} - {*explored[:: 6 * request.param]}
+    looked = {name: svg for name, svg in light.items() if name not in left}
     return measure(looked, tmp_path_factory.mktemp("fonts"), "DejaVu Sans")
 
 
