@@ -18,7 +18,7 @@ from figmill_timelines.spans import Timeline
 from figmill_timelines.titles import titled
 from figmill_timelines.traces import pipeline_events
 
-NAMED = {"Inversion": "Inversion (A or B)", "Curvature": "Curvature of A"}
+NAMED = {"Inversion": "Inversion (A or B)"}
 BY = {"earliest": "", "pipefisher": ", by PipeFisher's rules"}
 
 
@@ -93,9 +93,11 @@ def draw(
 
 
 def _by_factor(timeline: Timeline) -> Timeline:
-    """The same with a kind of its own for the curvature of B, so that it looks different."""
+    """The same with a kind for the curvature of each factor, so that they look different."""
     spans = (
-        span._replace(kind="curvature of B") if span.kind == "curvature" and span.label[:1] == "B" else span
+        span._replace(kind=f"curvature of {span.label[0]}", label=span.label[1:])
+        if span.kind == "curvature"
+        else span
         for span in timeline.spans
     )
     return replace(timeline, spans=tuple(spans))

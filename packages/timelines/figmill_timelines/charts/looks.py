@@ -63,6 +63,7 @@ WORK = {
     "all-gather": _look("All-gather", "routing", bar="both"),
     "reduce-scatter": _look("Reduce-scatter", "neutral", bar="head"),
     "curvature": _look("Curvature", "routing", bar="head"),
+    "curvature of A": _look("Curvature of A", "routing", bar="head"),
     "curvature of B": _look("Curvature of B", "routing", bar="both"),
     "sync": _look("Synchronise", "neutral", bar="foot"),
     "inversion": _look("Inversion", "accent", bar="head"),
