@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from helpers.book import PLOT, Space
 from helpers.cases import cases
-from hypothesis import given, settings
+from helpers.examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from figmill import cluster
@@ -246,8 +247,7 @@ keys = st.sampled_from(
 headers = st.dictionaries(keys, json_values | st.dictionaries(keys, json_values, max_size=4), max_size=6)
 
 
-@given(headers | json_values)
-@settings(max_examples=150, deadline=None)
+@examples(40, 150, headers | json_values)
 def test_whatever_is_sent_is_read_or_refused(header: Any) -> None:
     try:
         found = answer_of(header, SVG)

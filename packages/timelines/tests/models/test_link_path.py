@@ -7,6 +7,7 @@ from itertools import pairwise
 from math import fsum
 
 import pytest
+from helpers.examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -32,8 +33,7 @@ def by_events(links: list[ChainLink], sizes: list[float]) -> float:
     return done
 
 
-@settings(max_examples=200, deadline=None)
-@given(LINKS, st.floats(1, 100), st.integers(1, 30), st.floats(0, 0.99))
+@examples(40, 200, LINKS, st.floats(1, 100), st.integers(1, 30), st.floats(0, 0.99))
 def test_a_transfer_is_what_events_find(
     links: list[ChainLink], chunk: float, count: int, rest: float
 ) -> None:

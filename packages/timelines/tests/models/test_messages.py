@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from helpers.cases import cases
+from helpers.examples import examples
 from helpers.generators import generator, texts
 from helpers.words import typefaces_of_a_build
 from hypothesis import given, settings
@@ -60,8 +61,7 @@ def reached(points: list[EventPoint]) -> dict[int, set[int]]:
     return closed
 
 
-@settings(max_examples=200, deadline=None)
-@given(exchanges())
+@examples(40, 200, exchanges())
 def test_vectors_say_what_happened_before_what_and_lamports_clock_is_the_longest_chain(
     exchange: Exchange,
 ) -> None:

@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from helpers.examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -163,8 +164,9 @@ REQUESTS = st.lists(
 )
 
 
-@settings(max_examples=300, deadline=None)
-@given(
+@examples(
+    40,
+    300,
     REQUESTS,
     st.sampled_from(paged_serving.POLICIES),
     st.sampled_from(paged_serving.PREEMPTION),

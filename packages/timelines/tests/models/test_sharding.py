@@ -6,6 +6,7 @@ import random
 from itertools import pairwise
 
 import pytest
+from helpers.examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -60,8 +61,7 @@ def longest_path(layers: list[LayerTimes], plan: ShardingPlan) -> float:
     return max(start[op] + length[op] for op in length)
 
 
-@settings(max_examples=300, deadline=None)
-@given(st.lists(LAYER, min_size=1, max_size=6), PLAN)
+@examples(40, 300, st.lists(LAYER, min_size=1, max_size=6), PLAN)
 def test_a_step_is_the_longest_path_of_what_waits_for_what(
     layers: list[LayerTimes], plan: ShardingPlan
 ) -> None:

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 from helpers.cases import cases
+from helpers.examples import examples
 from helpers.generators import generator
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from figmill_timelines.pipeline import orders, schedules
@@ -77,8 +77,7 @@ def megatron(p: int, m: int, v: int, group: int, lane: int) -> list[tuple[str, i
 SHAPES = st.tuples(st.integers(1, 8), st.integers(1, 24), st.integers(1, 4))
 
 
-@settings(max_examples=150, deadline=None)
-@given(SHAPES, st.data())
+@examples(40, 150, SHAPES, st.data())
 def test_the_orders_are_those_of_megatron_with_any_group(
     shape: tuple[int, int, int], data: st.DataObject
 ) -> None:

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 from helpers.cases import cases
-from hypothesis import given, settings
+from helpers.examples import examples
 from hypothesis import strategies as st
 
 from figmill_timelines.charts.ascii import ascii  # noqa: A004
@@ -233,8 +233,7 @@ SHAPES = st.sampled_from(
 TIME = st.floats(0.1, 9, allow_nan=False).map(lambda x: round(x, 3))
 
 
-@settings(max_examples=120, deadline=None)
-@given(shape=SHAPES, data=st.data(), p2p=st.sampled_from([0.0, 0.0, 0.7, 3.0]))
+@examples(40, 120, SHAPES, st.data(), st.sampled_from([0.0, 0.0, 0.7, 3.0]))
 def test_an_independent_evaluation_agrees_whatever_the_times(
     shape: tuple[str, int, int], data: st.DataObject, p2p: float
 ) -> None:
