@@ -173,16 +173,14 @@ def test_a_page_names_each_library_that_its_modules_import(page: str, places: li
     assert len(libraries) > 3 and libraries <= set(re.findall(r"`(\w+)`", introduction))
 
 
+NAMED = re.compile(r"^class (\w+)|^([A-Z]+[a-z]\w*) = ", re.MULTILINE)
+
+
 def names() -> Iterator[tuple[str, str]]:
     """Each type of figmill and each alias of a type: (name, file)."""
     for path in (*(REPOSITORY / "figmill").rglob("*.py"), *TIMELINES.rglob("*.py")):
-        for node in ast.parse(path.read_bytes()).body:
-            if isinstance(node, ast.ClassDef):
-                yield node.name, path.relative_to(REPOSITORY).as_posix()
-            elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-                name = node.targets[0].id
-                if re.fullmatch(r"[A-Z]+[a-z]\w*", name):
-                    yield name, path.relative_to(REPOSITORY).as_posix()
+        for match in NAMED.finditer(path.read_text("utf-8")):
+            yield match[1] or match[2], path.relative_to(REPOSITORY).as_posix()
 
 
 def test_no_type_of_the_timelines_has_a_name_of_another_type() -> None:
