@@ -545,18 +545,20 @@ def test_an_export_beside_a_refused_source_is_taken_if_it_shows_the_same_page(sp
         head_ = f'<svg xmlns="http://www.w3.org/2000/svg" width="90" height="40" content="{escape(mxfile(page))}">'
         return f"{head_}{words}</svg>"
 
-    space.write({"visuals/a.drawio": ICON, "visuals/a.drawio.svg": export(ICON.replace("><", ">\n  <"))})
-    space.question("a", "source: a.drawio, alt: a function, expect: {nodes: 1, text: [Lambda]}")
-    done = space.run()
-    assert done.code == 0, done.err
-    assert "<rect" in space.read("build/global/a.svg")
-    space.write({"visuals/a.drawio.svg": export(ICON.replace("Lambda", "Other"))})
-    done = space.run()
-    told = "('mxgraph.aws4.lambda'); visuals/a.drawio.svg shows another version"
-    assert done.code == 1 and told + WAY_OUT in done.err, done.err
-    space.write({"visuals/a.svg": export(ICON)})  # what `drawio -x` writes
-    assert space.run().code == 0
-    (space.root / "visuals/a.svg").unlink()
-    assert space.run().code == 1
-    space.write({"visuals/a.drawio.svg": "<svg"})
-    assert "shows another version" in space.run().err
+    other = export(ICON.replace("Lambda", "Other"))
+    exports = {"a": export(ICON.replace("><", ">\n  <")), "b": other, "c": other, "d": "<svg"}
+    for name, beside in exports.items():
+        space.write({f"visuals/{name}.drawio": ICON, f"visuals/{name}.drawio.svg": beside})
+        space.question(name, f"source: {name}.drawio, alt: a function, expect: {{nodes: 1, text: [Lambda]}}")
+    space.write({"visuals/c.svg": export(ICON)})  # what `drawio -x` writes
+    told = "('mxgraph.aws4.lambda'); visuals/{}.drawio.svg shows another version" + WAY_OUT
+
+    def refused() -> list[str]:
+        said = space.run().err
+        return [name for name in exports if told.format(name) in said]
+
+    assert refused() == ["b", "d"]
+    assert all("<rect" in space.read(f"build/global/{name}.svg") for name in "ac")
+    space.write({"visuals/a.drawio.svg": other})
+    (space.root / "visuals/c.svg").unlink()
+    assert refused() == ["a", "b", "c", "d"]
