@@ -269,12 +269,12 @@ class Asked:
 def tried_at(places: list[Place], kind: str, way: str, extent: str) -> list[Place]:
     """Those of the places at which a way is tried.
 
-    extent: "all" or "direct": everywhere; "some": the ways of a kind that read the same content take turns; "few": one
-    place, the next way the next one. A way that reads no file takes longer, as it draws: it is tried at one place, and
-    by "few" at none. By "some", ways of ENDING are tried as by "few".
+    extent: "all" or "direct": everywhere; "some": the ways of a kind that read the same content take turns, and those
+    of ENDING are tried at one place. A way that reads no file takes longer, as it draws: it is tried at one place, and
+    by "some" at none if it is of ENDING.
     """
     number = list(WAYS[kind]).index(way)
-    is_few = extent == "few" or (extent == "some" and (kind, way) in ENDING)
+    is_few = extent == "some" and (kind, way) in ENDING
     if way not in WORKS[kind]:
         return [] if is_few else places[:1]
     if is_few:
@@ -383,9 +383,7 @@ OPEN = pytest.param(("off", "some"), id="off")
 EVERYTHING = [pytest.param((mode, "all"), id=f"{mode}, all", marks=pytest.mark.soak) for mode in MODES]
 
 
-@pytest.mark.parametrize(
-    "tried", [pytest.param(("auto", "few"), id="auto"), OPEN, *EVERYTHING], indirect=True
-)
+@pytest.mark.parametrize("tried", [OPEN, *EVERYTHING], indirect=True)
 def test_no_way_of_inclusion_shows_a_token(tried: Built) -> None:
     assert tried.left == [], tried.errors
     told = {
