@@ -11,6 +11,7 @@ from html import escape
 from itertools import pairwise
 from urllib.parse import quote
 
+import pytest
 from helpers.book import Space
 from lxml import etree
 
@@ -96,7 +97,12 @@ SERVICE = model(vertex("a", "rounded=1;html=1;", 0, 0, "Service"))
 ICON = model(vertex("a", "shape=mxgraph.aws4.lambda;html=1;fillColor=#ed7100;", 0, 0, "Lambda"))
 
 
-def test_a_diagram_is_drawn_alone_compressed_in_a_picture_and_by_page(space: Space) -> None:
+@pytest.mark.parametrize(
+    "again", [("--id", "b"), pytest.param((), marks=pytest.mark.soak)], ids=["one", "all"]
+)
+def test_a_diagram_is_drawn_alone_compressed_in_a_picture_and_by_page(
+    space: Space, again: tuple[str, ...]
+) -> None:
     space.write(
         {
             "visuals/a.drawio": mxfile(PAGE, SERVICE),
@@ -132,7 +138,7 @@ def test_a_diagram_is_drawn_alone_compressed_in_a_picture_and_by_page(space: Spa
         "drawn": first["build/global/b.svg"].count(b"<path")
     }
     assert json.loads(space.read("build/manifest.json"))["figures"][0]["facts"]["page"] == "Page-1"
-    assert space.run("--force", "--jobs", "1").code == 0 and space.outputs() == first
+    assert space.run("--force", "--jobs", "1", *again).code == 0 and space.outputs() == first
 
 
 WAY_OUT = "; draw.io's own export has it: `drawio -x -f svg -e` and the name of the file"

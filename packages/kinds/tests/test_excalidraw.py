@@ -42,7 +42,10 @@ def scene(*elements: dict[str, Any]) -> str:
     return json.dumps({"type": "excalidraw", "version": 2, "elements": elements, "files": {}}, indent=1)
 
 
-def test_every_element_is_drawn_counted_and_the_same_again(space: Space) -> None:
+@pytest.mark.parametrize(
+    "again", [("--id", "a"), pytest.param((), marks=pytest.mark.soak)], ids=["one", "all"]
+)
+def test_every_element_is_drawn_counted_and_the_same_again(space: Space, again: tuple[str, ...]) -> None:
     space.write({"visuals/a.excalidraw": scene(*SCENE), "visuals/b.excalidraw": STARTER.source.decode()})
     space.question(
         "a", "source: a.excalidraw, alt: One of each, expect: {nodes: 4, edges: 1, text: [free, A frame]}"
@@ -55,7 +58,7 @@ def test_every_element_is_drawn_counted_and_the_same_again(space: Space) -> None
         root = etree.fromstring(first[f"build/global/a{theme}.svg"])
         words = [str(text.text) for text in root.iter("{*}text")]
         assert {"free", "text", "A frame"} <= {*words} and LONG in " ".join(words)
-    assert space.run("--force", "--jobs", "1").code == 0 and space.outputs() == first
+    assert space.run("--force", "--jobs", "1", *again).code == 0 and space.outputs() == first
 
 
 @pytest.mark.parametrize("align", ["left", "center", "right"])

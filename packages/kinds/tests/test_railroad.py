@@ -34,7 +34,10 @@ GRAMMARS = {
 }
 
 
-def test_grammars_are_drawn_counted_and_the_same_again(space: Space) -> None:
+@pytest.mark.parametrize(
+    "again", [("--id", "iso"), pytest.param((), marks=pytest.mark.soak)], ids=["one", "all"]
+)
+def test_grammars_are_drawn_counted_and_the_same_again(space: Space, again: tuple[str, ...]) -> None:
     for name, (text, _) in GRAMMARS.items():
         space.write({f"visuals/{name}.ebnf": text})
         space.question(name, f"source: {name}.ebnf, alt: The grammar of {name}")
@@ -45,7 +48,7 @@ def test_grammars_are_drawn_counted_and_the_same_again(space: Space) -> None:
     light, dark = space.read("build/global/iso.svg"), space.read("build/global/iso.dark.svg")
     assert "number part" in light and "#cfe2f3" in light and "#1d3b56" in dark
     first = space.outputs()
-    assert space.run("--force").code == 0 and space.outputs() == first
+    assert space.run("--force", *again).code == 0 and space.outputs() == first
 
 
 def test_rows_within_choices_have_room(space: Space) -> None:

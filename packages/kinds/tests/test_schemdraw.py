@@ -14,7 +14,10 @@ from helpers.kind_sources import HEAD
 pytestmark = pytest.mark.skipif(find_spec("schemdraw") is None, reason="needs the package schemdraw")
 
 
-def test_drawings_of_all_ways_are_taken_and_repeatable(space: Space) -> None:
+@pytest.mark.parametrize(
+    "again", [("--id", "saved"), pytest.param((), marks=pytest.mark.soak)], ids=["one", "all"]
+)
+def test_drawings_of_all_ways_are_taken_and_repeatable(space: Space, again: tuple[str, ...]) -> None:
     space.write({f"visuals/{name}.py": HEAD + text for name, text in GOOD.items()})
     for name in GOOD:
         kind = ", kind: schemdraw" if name == "plots" else ""
@@ -29,7 +32,7 @@ def test_drawings_of_all_ways_are_taken_and_repeatable(space: Space) -> None:
     assert rows["saved"] == {"elements": 2, "Resistor": 1, "Capacitor": 1}
     assert not (space.root / "visuals/one.svg").exists()
     first = space.outputs()
-    assert space.run("--force").code == 0 and space.outputs() == first
+    assert space.run("--force", *again).code == 0 and space.outputs() == first
 
 
 BAD = {

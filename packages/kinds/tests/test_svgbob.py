@@ -29,7 +29,10 @@ mine = {
 FACES = "      .-.\n     (o o)    /\\\n      '-'    /__\\  ~~~>  V\n   ----+----      |  #--->\n"
 
 
-def test_drawings_become_shapes_and_words_that_fit(space: Space) -> None:
+@pytest.mark.parametrize(
+    "again", [("--id", "a"), pytest.param((), marks=pytest.mark.soak)], ids=["one", "all"]
+)
+def test_drawings_become_shapes_and_words_that_fit(space: Space, again: tuple[str, ...]) -> None:
     space.write({"visuals/a.bob": BOXES, "visuals/b.svgbob": FACES})
     space.question("a", "source: a.bob, alt: Three boxes").question("b", "source: b.svgbob, alt: Some shapes")
     done = space.run()
@@ -43,7 +46,7 @@ def test_drawings_become_shapes_and_words_that_fit(space: Space) -> None:
     assert abs(font_metrics.measure("M", size, mono=True) - svgbob_text.CELL) < 0.01
     assert "{compute}" not in light
     first = space.outputs()
-    assert space.run("--force").code == 0 and space.outputs() == first
+    assert space.run("--force", *again).code == 0 and space.outputs() == first
 
 
 WORDS = """

@@ -53,7 +53,10 @@ def with_diagrams(space: Space, sources: dict[str, str]) -> Space:
     return space
 
 
-def test_diagrams_are_drawn_counted_and_the_same_after_others(space: Space) -> None:
+@pytest.mark.parametrize(
+    "again", [["waves"], pytest.param([*SOURCES][::-1], marks=pytest.mark.soak)], ids=["one", "all"]
+)
+def test_diagrams_are_drawn_counted_and_the_same_after_others(space: Space, again: list[str]) -> None:
     with_diagrams(space, {name: source for name, (source, _) in SOURCES.items()})
     done = space.run("--jobs", "1")
     assert done.code == 0, done.err
@@ -67,7 +70,7 @@ def test_diagrams_are_drawn_counted_and_the_same_after_others(space: Space) -> N
     assert "#fdebd0" in space.read("build/global/waves.svg") and "#4b3512" in space.read(
         "build/global/waves.dark.svg"
     )
-    for name in reversed(SOURCES):
+    for name in again:
         assert space.run("--force", "--id", name).code == 0
     assert space.outputs() == first
 
