@@ -9,18 +9,20 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import pickle
 import shutil
 import subprocess
 import sys
 import time
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 from helpers.book import DOT, HAND, PLOT, Space, believed
+from helpers.fixtures import Once
 
 from figmill.render.temp_dirs import MARKER
 
@@ -209,6 +211,20 @@ def disturbed(home: Path, *, plots: bool) -> Disturbed:
     assert {name for name in found.old if found.old[name] != found.new.get(name)} >= {"global/graph.svg"}
     found.again()
     return found
+
+
+def copied(once: Once, home: Path) -> Disturbed:
+    """One without plots, in a home of its own: it is made once for all processes of a run."""
+
+    def make(place: Path) -> None:
+        place.mkdir()
+        (place / "pickled").write_bytes(pickle.dumps(disturbed(place, plots=False)))
+
+    place = once("disturbed", make)
+    shutil.copytree(place / "edited", home / "edited", symlinks=True)
+    book: Disturbed = replace(pickle.loads((place / "pickled").read_bytes()), home=home)
+    book.again()
+    return book
 
 
 @cache

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from helpers.disturbed import BUILD, SECONDS, Disturbed, disturbed, traced, tree
+from helpers.disturbed import BUILD, SECONDS, Disturbed, copied, traced, tree
+from helpers.fixtures import Once
 
 CALL = re.compile(r'^(\d*)\s*(\w+)\((?:AT_FDCWD, )?(?:"([^"]*)")?')
 RESUMED = re.compile(r"^(\d*)\s*<\.\.\. (\w+) resumed>")
@@ -47,9 +48,9 @@ class Fault:
 
 
 @pytest.fixture(scope="module")
-def book(tmp_path_factory: pytest.TempPathFactory) -> Disturbed:
+def book(once: Once, tmp_path_factory: pytest.TempPathFactory) -> Disturbed:
     traced()
-    return disturbed(tmp_path_factory.mktemp("faults").resolve(), plots=False)
+    return copied(once, tmp_path_factory.mktemp("faults").resolve())
 
 
 def injected(log: Path) -> list[tuple[str, str]]:

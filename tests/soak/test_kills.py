@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 from helpers.book import DOT, Space
-from helpers.disturbed import Disturbed, disturbed, traced
+from helpers.disturbed import Disturbed, copied, disturbed, traced
+from helpers.fixtures import Once
 from helpers.sequences import left as left_of
 
 # The calls by which a build changes files. At any of them it may be the last thing that the build does.
@@ -21,8 +22,8 @@ CHANGES = "openat,write,pwrite64,fsync,rename,mkdir,unlink,rmdir,ftruncate"
 
 
 @pytest.fixture(scope="module")
-def book(tmp_path_factory: pytest.TempPathFactory) -> Disturbed:
-    return disturbed(tmp_path_factory.mktemp("kills").resolve(), plots=False)
+def book(once: Once, tmp_path_factory: pytest.TempPathFactory) -> Disturbed:
+    return copied(once, tmp_path_factory.mktemp("kills").resolve())
 
 
 @pytest.fixture(scope="module")
