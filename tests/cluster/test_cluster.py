@@ -427,14 +427,34 @@ def test_a_sweep_of_scenarios_is_replayed_by_the_cluster(one: Dask) -> None:
     assert len(here.stdout.splitlines()) == 10
 
 
-def test_other_versions_are_refused_by_name(one: Dask, tmp_path: Path, small_book: Space) -> None:
-    """Of one worker among others. Last here, as nobody waits until the scheduler has lost it."""
-    from distributed import Client
-
+@pytest.fixture
+def other_version(tmp_path: Path) -> Mapping[str, str]:
+    """The environment of a Python that takes its pygraphviz for another."""
     other = tmp_path / "site" / "pygraphviz-0.0.1.dist-info"
     other.mkdir(parents=True)
     (other / "METADATA").write_text("Metadata-Version: 2.1\nName: pygraphviz\nVersion: 0.0.1\n")
-    with worker(one.folder, ("--no-nanny",), {"PYTHONPATH": str(other.parent)}):
+    return {"PYTHONPATH": str(other.parent)}
+
+
+def test_other_versions_are_refused_by_name(
+    one: Dask, other_version: Mapping[str, str], small_book: Space
+) -> None:
+    """Of the scheduler, which is asked before its workers."""
+    done = small_book.run("--scheduler", one.address, env=other_version)
+    assert done.code == 2
+    told = rf"figmill: the scheduler {one.address} has pygraphviz [\d.]+ \(here 0\.0\.1\); .*\n"
+    assert re.fullmatch(told, done.err)
+    assert small_book.outputs() == {}
+
+
+@pytest.mark.soak
+def test_other_versions_of_a_worker_are_refused_by_name(
+    one: Dask, other_version: Mapping[str, str], small_book: Space
+) -> None:
+    """Of one worker among others. Last here, as nobody waits until the scheduler has lost it."""
+    from distributed import Client
+
+    with worker(one.folder, ("--no-nanny",), other_version):
         with Client(one.address, set_as_default=False) as client:
             client.wait_for_workers(2, timeout=60)
         done = small_book.run("--scheduler", one.address)
