@@ -51,9 +51,10 @@ def statuses(space: Space, *words: str) -> dict[str, str]:
     return {row["id"]: row["status"] for row in space.run("--format", "json", *words).json["figures"]}
 
 
-def test_pages_alone_are_a_book(fenced: Space) -> None:
+@pytest.mark.parametrize("second", [SECOND, pytest.param(MERMAID, marks=pytest.mark.soak)])
+def test_pages_alone_are_a_book(fenced: Space, second: str) -> None:
     assert SECOND in PAGE
-    fenced.write({"docs/page.md": PAGE.replace(SECOND, MERMAID)})
+    fenced.write({"docs/page.md": PAGE.replace(SECOND, second)})
     ran = fenced.run("--verbose")
     assert (ran.code, ran.err) == (0, "")
     found = {row["id"]: row for row in rows(fenced)}

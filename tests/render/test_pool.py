@@ -389,8 +389,8 @@ def test_a_script_sees_no_secret_of_the_machine(space: Space, monkeypatch: pytes
         "PYTHONPATH",
     ):
         monkeypatch.setenv(name, "hunter2")
-    space.write({"visuals/spy.py": untidy_plot("import os; print(dict(os.environ))")})
-    (result,) = drawn(space, plot("spy"))
+    space.write({"visuals/spy.py": untidy("import os; print(dict(os.environ))")})
+    (result,) = drawn(space, job("spy"))
     assert isinstance(result, Drawn)
     assert (
         "PATH" in result.raw.printed

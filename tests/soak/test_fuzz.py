@@ -256,7 +256,7 @@ def soak(short: int, long: int) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("examples", [short, pytest.param(long, marks=pytest.mark.soak)])
 
 
-@soak(80, 10_000)
+@soak(30, 10_000)
 def test_hostile_drawings(examples: int, capsys: pytest.CaptureFixture[str]) -> None:
     seen = thrown(DRAWINGS, examples, read)
     tell(capsys, "hostile drawings", seen)
@@ -518,7 +518,7 @@ def essence(result: Result) -> object:
     return result.raw.svg if isinstance(result, Drawn) else str(result.error)
 
 
-@soak(40, 10_000)
+@soak(16, 10_000)
 def test_hostile_graphs(space: Space, examples: int, capsys: pytest.CaptureFixture[str]) -> None:
     """Each is drawn twice, in another order: what became of it depends on nothing that was drawn before."""
     seen = Counter[str]()

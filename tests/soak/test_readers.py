@@ -88,7 +88,7 @@ class Reader:
     pieces: Pieces = ()
     odd: bool = False
     is_text: bool = False
-    some: int = 40
+    some: int = 20
     most: int = 20_000
 
 
@@ -489,9 +489,7 @@ OTHERS: Mapping[str, Reader] = {
         GRAPH,
     ),
     "pictures": Reader(images, pictures),
-    "fonts": Reader(
-        lambda: [(typefaces.FOLDER / name).read_bytes() for name in typefaces.FACES], fonts, some=20
-    ),
+    "fonts": Reader(lambda: [(typefaces.FOLDER / name).read_bytes() for name in typefaces.FACES], fonts),
     "traces": Reader(traces, one_by_one(in_file("x.json", readers.read), ValueError), JSON, odd=True),
     "lanes": Reader(lambda: [LANES, SCHEDULE], one_by_one(in_file("x.csv", readers.read), ValueError), CELLS),
     "recordings": Reader(
