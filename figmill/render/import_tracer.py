@@ -106,7 +106,7 @@ def input_of(module: str) -> str:
 
 def _unloaded(names: frozenset[str]) -> Iterator[str]:
     """The inputs of a failed drawing: the modules of the libraries among these names that do not load."""
-    for name in names:
+    for name in sorted(names):  # a package before its modules: to look for one imports its package
         if name.startswith(LIBRARIES) and name not in sys.modules:
             with suppress(Exception):  # of the code of its package, if that does not load either
                 if (spec := find_spec(name)) is not None and spec.has_location:
