@@ -10,6 +10,7 @@ import signal
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,7 @@ from helpers.book import CopyOf, Space
 from helpers.chromium import QUIET, chromium
 from helpers.left_to_soak import SAMPLED, WHOLE
 from helpers.machine import BWRAP
-from helpers.showcase import built
+from helpers.showcase import built, with_two_values, written
 from hypothesis import settings
 
 from figmill.enclosure import limits
@@ -147,9 +148,13 @@ def once(tmp_path_factory: pytest.TempPathFactory) -> Once:
 
 
 @pytest.fixture(scope="session")
-def showcase(once: Once) -> Path:
-    """The showcase as a book of its own, built in both themes. Not to be changed."""
-    return once("showcase", built)
+def showcase(request: pytest.FixtureRequest, once: Once) -> Path:
+    """The showcase as a book of its own, built in both themes. Not to be changed.
+
+    Readers explore two values of each parameter in it, and all where tests of `make soak` or of the site run.
+    """
+    marks = {mark.name for item in request.session.items for mark in item.iter_markers()}
+    return once("showcase", partial(built, write=written if marks & {"soak", "site"} else with_two_values))
 
 
 @pytest.fixture(scope="session")
