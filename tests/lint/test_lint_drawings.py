@@ -41,7 +41,7 @@ def told(name: str, data: bytes, notes: bool = False) -> set[str]:
     return {one.check for one in found if notes or one.level != checks.NOTE}
 
 
-@pytest.mark.parametrize("step", [2, pytest.param(1, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.soak)])
 @cases("check", DEFECTS)
 def test_a_seeded_defect_is_found_in_the_manner_of_every_tool(check: str, step: int) -> None:
     """Each n-th drawing of each manner."""
