@@ -6,7 +6,7 @@ import http.server
 import shutil
 import threading
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +83,19 @@ def drawn(book: Path, space: Space) -> Space:
     return space
 
 
+@pytest.fixture(scope="module")
+def sites(book: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], str]:
+    """The address of the page in a host, which is built once."""
+
+    @cache
+    def site(name: str) -> str:
+        space = Space(shutil.copytree(book, tmp_path_factory.mktemp("books") / "book", symlinks=True))
+        believed(space.root)
+        return build(name, space).as_uri()
+
+    return site
+
+
 @pytest.fixture
 def open_page(browser: Any) -> Iterator[Callable[[str], Page]]:
     pages: list[Page] = []
@@ -150,9 +163,9 @@ def filled(words: dict[str, str], n: int) -> dict[str, str]:
 
 @pytest.mark.parametrize("name", HOSTS)
 def test_facts_follow_the_controls_of_their_figure(
-    drawn: Space, open_page: Callable[[str], Page], name: str
+    sites: Callable[[str], str], open_page: Callable[[str], Page], name: str
 ) -> None:
-    page = open_page(build(name, drawn).as_uri())
+    page = open_page(sites(name))
     assert of(DECLARED, page) == filled(DECLARED, 3)
     heading = page.locator("h1").first.inner_text()
     before = boxes(page)
@@ -174,8 +187,10 @@ def test_facts_follow_the_controls_of_their_figure(
 
 
 @pytest.mark.parametrize("name", ["mkdocs mkdocs"])
-def test_a_screen_reader_hears_each_once(drawn: Space, open_page: Callable[[str], Page], name: str) -> None:
-    page = open_page(build(name, drawn).as_uri())
+def test_a_screen_reader_hears_each_once(
+    sites: Callable[[str], str], open_page: Callable[[str], Page], name: str
+) -> None:
+    page = open_page(sites(name))
     explore(page, 0, 0)
     session = page.context.new_cdp_session(page)
     nodes = session.send("Accessibility.getFullAXTree")["nodes"]

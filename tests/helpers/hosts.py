@@ -243,8 +243,9 @@ def pandoc(space: Space, page: str, strict: bool = False, to: str = "page.html",
     return Ran(ran.code, built.err + ran.said, space.read(to) if text else "")
 
 
-def myst(space: Space, page: str, strict: bool = False) -> Ran:
-    space.write(
+def with_myst(space: Space, page: str) -> Space:
+    """A book with a page and what mystmd needs for it."""
+    return space.write(
         {
             "page.md": page,
             "figmill.mjs": (FILES / "figmill.mjs").read_bytes(),
@@ -253,6 +254,10 @@ def myst(space: Space, page: str, strict: bool = False) -> Ran:
             "site: {template: book-theme}\n",
         }
     )
+
+
+def myst(space: Space, page: str, strict: bool = False) -> Ran:
+    with_myst(space, page)
     shutil.rmtree(space.root / "_build", ignore_errors=True)
     built = space.run("--quiet")
     # the theme cannot be had without a network: what counts is what was made for it before, and the errors in that

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from helpers.book import REPOSITORY, Space
 
-
 # Of a parameter that readers explore, the first two values (one of them is the question's own), and the others.
 VALUES = re.compile(r"^(    \w+: \[[^],]+, [^],]+)[^]]*\]$", re.MULTILINE)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from helpers.book import Space
-from helpers.hosts import BIN, FILES, HOSTS, PANDOC, Ran, Seen, figures, lines_about, prose, run
+from helpers.hosts import BIN, FILES, HOSTS, PANDOC, Ran, Seen, figures, lines_about, prose, run, with_myst
 
 FLOW = """\
 ```mermaid {#fig-flow alt="A client asks." caption="How it *goes*" expect="{nodes: 2, edges: 1}"}
@@ -206,22 +206,35 @@ def test_links_lead_to_a_block_on_another_page(space: Space, cache: Path) -> Non
     assert 'href="docs/sub/two.html#fig-flow"' in space.read("page.html")
 
 
-def test_mystmd_gives_a_block_the_place_that_it_states_and_a_document_one_picture(
-    space: Space, cache: Path
-) -> None:
-    page = (
-        FLOW.replace("{#fig-flow", "{#fig-flow width=50%")
-        + "\n[](#fig-flow)\n\n```dot\ndigraph { a -> b }\n```\n"
-    )
-    ran = HOSTS["myst"](book(space, "myst", cache), f"# One\n\n{page}", strict=True)
+PLACED = f"""\
+# One
+
+{FLOW.replace("{#fig-flow", "{#fig-flow width=50%")}
+[](#fig-flow)
+
+```dot
+digraph {{ a -> b }}
+```
+"""
+
+
+@pytest.mark.soak
+def test_a_site_of_mystmd_gives_a_block_the_place_that_it_states(space: Space, cache: Path) -> None:
+    ran = HOSTS["myst"](book(space, "myst", cache), PLACED, strict=True)
     assert ran.code == 0 and "No target" not in ran.said, ran.said
     assert '"identifier":"fig-flow"' in ran.page and ran.page.count('"width":"50%"') == 2
     assert "dark.svg" in ran.page
+
+
+def test_mystmd_gives_a_block_the_place_that_it_states_and_a_document_one_picture(
+    space: Space, cache: Path
+) -> None:
     exports = "---\nexports: [{format: typst, output: out.typ, template: null}]\n---\n"
-    space.write({"page.md": f"{exports}# One\n\n{page}"})
+    with_myst(book(space, "myst", cache), f"{exports}{PLACED}").run("--quiet")
     ran = run([BIN / "myst", "build", "page.md", "--typst"], space.root)
     found = space.read("out.typ")
     assert found.count("image(") == 2 and "dark.svg" not in found and "<fig-flow>" in found, ran.said
+    assert found.count("width: 50%") == 1
 
 
 def test_the_files_of_hosts_ask_only_where_settings_speak_of_fences(space: Space) -> None:

@@ -8,6 +8,7 @@ import sys
 import zipfile
 from pathlib import Path
 
+import pytest
 from helpers.book import Space, believed
 from helpers.hosts import PAGE, Ran, book, figures, prose, run, sphinx
 from lxml import etree
@@ -79,7 +80,7 @@ def test_the_directive_takes_what_an_author_wishes(hosted: Space) -> None:
 
 
 def test_every_builder_takes_the_form_that_it_can_show(hosted: Space) -> None:
-    for builder in ("latex", "epub", "text", "dirhtml", "singlehtml", "gettext"):
+    for builder in ("latex", "epub", "singlehtml", "gettext"):
         both(hosted, builder, conf='copyright = "x"\nepub_copyright = "x"\nsuppress_warnings = ["epub"]\n')
     tex = hosted.read("out/latex/p.tex")
     assert re.findall(r"\\sphinxincludegraphics(?:\[.*?\])?\{\{(\w+)\}\.(\w+)\}", tex) == [
@@ -104,11 +105,18 @@ def test_every_builder_takes_the_form_that_it_can_show(hosted: Space) -> None:
         etree.fromstring(page)  # which XHTML must be
         assert b"loading" not in page and page.count(b"<img") == 3
         assert b"figmill-min-" not in page  # no page of a book scrolls sideways
-    assert "So 4 points, 200.0%." in hosted.read("out/text/index.txt")
     assert 'msgid "A chain of 3 nodes."' in "".join(
         path.read_text("utf-8") for path in (hosted.root / "out/gettext").glob("*.pot")
     )
     assert len(figures(hosted.read("out/singlehtml/index.html"))) == 7
+
+
+@pytest.mark.soak
+def test_text_has_facts_and_each_page_of_a_folder_its_figures(hosted: Space) -> None:
+    for builder in ("text", "dirhtml"):
+        both(hosted, builder)
+    assert "So 4 points, 200.0%." in hosted.read("out/text/index.txt")
+    assert [len(figures(hosted.read(f"out/dirhtml/{page}index.html"))) for page in ("", "other/")] == [3, 4]
 
 
 def test_inline_drawings_have_ids_of_their_own(hosted: Space) -> None:
