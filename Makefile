@@ -120,8 +120,7 @@ matrix: $(FOR_TESTS)
 	$(BIN)/python tests/matrix.py --tests $(TESTS)
 
 # make soak FIGMILL_CORPUS=FOLDER takes real drawings from there.
-soak: $(FOR_TESTS)
-	sh tests/tracers.sh
+soak: programs $(FOR_TESTS)
 	$(PIP) 'moto[server]>=5.2' 's3fs>=2026.9'
 	$(BIN)/python -m pytest -m soak
 
