@@ -210,13 +210,14 @@ plt.show()
 """
 
 
-def test_the_book_s_limit_of_pixels_reaches_the_drawing(space: Space) -> None:
+@pytest.mark.parametrize("limits", [(0.6, 0.3), pytest.param((4, 0.6, 0.3), marks=pytest.mark.soak)])
+def test_the_book_s_limit_of_pixels_reaches_the_drawing(space: Space, limits: tuple[float, ...]) -> None:
     """A picture is drawn with as many pixels as may be published, so none is made smaller afterwards."""
     space.write({"visuals/dense.py": DENSE}).question(
         "dense", "kind: matplotlib, source: dense.py, alt: a plot"
     )
     sides = {}
-    for most in (0.6, 0.3):
+    for most in limits:
         space.write({"figmill.toml": f"[limits]\nmegapixels = {most}\n"})
         done = space.run("--jobs", "1")
         assert (done.code, done.err) == (0, ""), most
@@ -226,3 +227,4 @@ def test_the_book_s_limit_of_pixels_reaches_the_drawing(space: Space) -> None:
     # With half of the pixels, the area is half as large.
     areas = {most: width * height for most, (width, height) in sides.items()}
     assert areas[0.3] * 2 == pytest.approx(areas[0.6], rel=0.05)
+    assert [*areas.values()] == sorted(areas.values(), reverse=True)
