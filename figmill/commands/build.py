@@ -49,7 +49,7 @@ def run(request: Request, seen: Seen | None = None) -> int:
     refuse_cluster(request, options)
     seen = seen or fastpath.look(str(root), options.listed)
     with pool_of(root, options, request.jobs, scheduler=request.scheduler) as pool:
-        if not request.ids and not request.scheduler:
+        if not (request.ids or request.scheduler or request.compares_commits):
             prestart.begin(pool, options, seen, request.force)
         work: BuildFunction = imported(_work(request))
         print_report = imported(PRINT)

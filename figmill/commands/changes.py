@@ -135,7 +135,7 @@ def code(report: Report, figures: Sequence[Compared], request: Request) -> int:
 
 def title_of(request: Request) -> str:
     """The heading of a page: what is compared with what."""
-    if request.against and ".." in request.against:
+    if request.compares_commits:
         return f"Figures changed in {request.against}"
     if request.against:
         return f"Figures changed since {request.against}"

@@ -62,6 +62,11 @@ class Request:
         return not (self.dry_run or self.check)
 
     @property
+    def compares_commits(self) -> bool:
+        """Whether it compares two commits with each other; then the book as it is is not drawn."""
+        return self.against is not None and ".." in self.against
+
+    @property
     def forms(self) -> tuple[Form, ...]:
         """The export formats in addition to SVG."""
         ink = self.ink if self.ink != "colour" else ""

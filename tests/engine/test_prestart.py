@@ -104,6 +104,19 @@ def test_nor_does_a_new_book_start_others(book: Space, started: list[tuple[str, 
     assert started == [(), ("dot", "matplotlib")]
 
 
+def test_two_saved_commits_start_none(built_book: Space, started: list[tuple[str, ...]]) -> None:
+    built_book.git("init", "-q")
+    for label in ("one", "other"):
+        built_book.write({"visuals/a.dot": f"digraph {{ {label} }}"})
+        built_book.git("add", "-A")
+        built_book.git("commit", "-q", "-m", label)
+    request = Request(built_book.root.resolve(), jobs=2, check=True, against="HEAD~..HEAD")
+    assert run(request) == 3 and started
+    started.clear()
+    built_book.write({"visuals/a.dot": "digraph { third }"})  # which a build would draw
+    assert run(request) == 3 and not started
+
+
 def test_a_wrong_guess_changes_nothing(built_book: Space) -> None:
     before = built_book.outputs()
     built_book.write({"visuals/nobodys.py": "import matplotlib\n"})

@@ -46,6 +46,8 @@ def offers_of(
                 offers[visual.source] = before
             else:
                 wanted[visual.source] = raw, reading(visual.source, visual.timeout, options.memory)
+    if not wanted:
+        return offers
     makings = [[making] for _, making in wanted.values()]
     with closing(pool.draw_all([raw for raw, _ in wanted.values()], makings)) as results:
         for source, result in zip(wanted, results, strict=True):
