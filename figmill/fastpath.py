@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 PATH = f"{bound.PRIVATE}/snapshot"
 VERSION = "5"
-CONFIGURATION = ("figmill.toml", "pyproject.toml")
+CONFIGURATION = ("figmill.toml", "pyproject.toml")  # the first file with a table of figmill's counts
 # A file listed this soon after a change may change again without a new time stamp.
 RACY_NS = 20_000_000
 # The suffixes of pages. A folder to list that ends in ONLY_PAGES has nothing else that counts.

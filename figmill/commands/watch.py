@@ -23,7 +23,7 @@ from figmill.engine.request import Progress, Request
 from figmill.engine.resident.builder import Resident
 from figmill.engine.resident.views import Update
 from figmill.errors import ToolError
-from figmill.fastpath import Seen
+from figmill.fastpath import CONFIGURATION, Seen
 from figmill.store import journal
 from figmill.store.memory import Memory
 from figmill.streams import LostOutputError, complain
@@ -101,7 +101,7 @@ def watch(
                 if not paths:
                     build(lambda _: resident.rest())
                     continue
-                if any(root / name in paths for name in ("figmill.toml", "pyproject.toml")):
+                if any(root / name in paths for name in CONFIGURATION):
                     options = load()
                 await_content(paths)
                 build(lambda progress: update(paths, progress))  # noqa: B023 - called at once

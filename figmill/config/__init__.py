@@ -7,7 +7,6 @@ code that uses them does.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import field, replace
 from itertools import takewhile
@@ -18,21 +17,19 @@ from figmill import fastpath
 from figmill.config import font_packages, of_kinds
 from figmill.config.demand import READABLE, SANDBOX, Demand, demand_of
 from figmill.config.figure_limits import Limits
+from figmill.config.file import SettingsFile, settings_file
 from figmill.config.readers import WrongError
 from figmill.config.settings import SETTINGS
 from figmill.config.style import with_palette
-from figmill.config.toml_lines import MOST_PARTS, deepest_line, line_of, long_key
 from figmill.default_limits import RASTERISE
 from figmill.errors import ToolError, did_you_mean
-from figmill.host import files, trees
+from figmill.host import trees
 from figmill.house_style import RULES, Style
 from figmill.late_dataclasses import dataclass
 from figmill.palette import ROLES, Role
 
 if TYPE_CHECKING:
     from figmill.model import Json
-
-FILES = ("figmill.toml", "pyproject.toml")  # the first file with a table counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +114,6 @@ class Options:
 IN_PLACE = "in-place"
 DOCS = "docs"
 DEEPEST = 4  # the nesting of tables and lists in one setting; the palette has two levels
-_LONG_NUMBER = re.compile(r"[0-9_]{4000}")
 
 
 def find_root(start: Path) -> Path:
@@ -129,8 +125,8 @@ def find_root(start: Path) -> Path:
     for folder in (start, *takewhile(lambda parent: not trees.is_anyones(str(parent)), start.parents)):
         if (folder / "questions").is_dir():
             return folder
-        if any((folder / name).is_file() for name in FILES):
-            file = _read(folder)
+        if any((folder / name).is_file() for name in fastpath.CONFIGURATION):
+            file = settings_file(folder)
             if file is None:
                 continue
             options = _options(file)
@@ -152,7 +148,7 @@ def load(root: Path, is_new: bool = False, environ: Mapping[str, str] = os.envir
     environ: the caller's demands on the sandbox, which override the settings. is_new: the book may have no questions
     yet. Otherwise a missing folder of questions is an error: a build of an empty book would remove every figure.
     """
-    file = _read(root)
+    file = settings_file(root)
     options = _options(file) if file else Options()
     demand = demand_of(environ)
     if file:
@@ -181,7 +177,7 @@ def house_style(start: Path) -> tuple[Style, dict[str, str]]:
     """
     start = start.resolve()
     for folder in (start, *takewhile(lambda parent: not trees.is_anyones(str(parent)), start.parents)):
-        if (file := _read(folder)) is not None:
+        if (file := settings_file(folder)) is not None:
             stated = {key: value for key, value in file.table.items() if key in ("palette", "style", "lint")}
             options = _options(replace(file, table=stated))
             checks = {rule.check for rule in RULES.values()}
@@ -198,7 +194,7 @@ def _judged(options: Options) -> tuple[tuple[str, str], ...]:
     return options.lint if level is None else (*options.lint, ("contradicted", level))
 
 
-def _refuse_open(root: Path, file: _File, options: Options, demand: Demand) -> None:
+def _refuse_open(root: Path, file: SettingsFile, options: Options, demand: Demand) -> None:
     """Raise ToolError if the settings open more of the machine to scripts than the caller allows."""
     fonts = ((name, os.path.realpath(root / name)) for name in options.fonts)
     whole = os.path.realpath(root)
@@ -220,11 +216,11 @@ def held_by(then: Options, now: Options) -> Options:
 
 def wrong(root: Path, keys: tuple[str, ...], message: str, value: str = "") -> ToolError:
     """The error for a valid setting that cannot be used, at its line; with `value`, at the line of that item."""
-    file = _read(root)
+    file = settings_file(root)
     return ToolError(message) if file is None else file.error(keys, message, value)
 
 
-def _refuse_no_pages(root: Path, file: _File, options: Options) -> None:
+def _refuse_no_pages(root: Path, file: SettingsFile, options: Options) -> None:
     """Raise ToolError if a folder of pages is missing: all figures in its pages would be removed."""
     for folder in options.page_folders:
         if not (root / folder).is_dir():
@@ -233,67 +229,12 @@ def _refuse_no_pages(root: Path, file: _File, options: Options) -> None:
             raise file.error((key,), message)
 
 
-def _no_questions(file: _File, folder: str) -> ToolError:
+def _no_questions(file: SettingsFile, folder: str) -> ToolError:
     message = f"questions: there is no folder '{folder}' in the book; name the one with the questions"
     return file.error(("questions",), message)
 
 
-@dataclass(frozen=True, slots=True)
-class _File:
-    """A configuration file, and figmill's table in it."""
-
-    name: str
-    text: str
-    prefix: tuple[str, ...]  # the path of figmill's table
-    table: Mapping[str, Any]
-
-    def error(self, keys: tuple[str, ...], message: str, value: str = "") -> ToolError:
-        line = line_of(self.text, (*self.prefix, *keys), value)
-        return ToolError(f"{self.name}:{line}: {message}" if line else f"{self.name}: {message}")
-
-
-def _read(root: Path) -> _File | None:
-    for name in FILES:
-        try:
-            text = files.read(root / name, files.SETTINGS).decode("utf-8-sig")
-        except FileNotFoundError:
-            continue
-        except OSError as error:
-            raise ToolError(f"{name}: cannot be read: {error.strerror}") from None
-        except UnicodeDecodeError as error:
-            raise ToolError(f"{name}: is not UTF-8, as TOML must be: {error.reason}") from None
-        if name == "pyproject.toml" and "figmill" not in text:
-            continue
-        if (line := long_key(text)) is not None:
-            raise ToolError(
-                f"{name}:{line}: a key has more than {MOST_PARTS} parts; no setting has more than 5"
-            )
-        import tomllib  # slow to load: many books have no settings, and processes that draw read none
-
-        try:
-            document = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            place = re.search(r" \(at line (\d+), column (\d+)\)", str(error))
-            where = f"{name}:{place[1]}:{place[2]}" if place else f"{name}:{len(text.splitlines())}"
-            raise ToolError(f"{where}: {re.sub(r' [(]at .*', '', str(error))}") from None
-        except ValueError:  # Python limits the digits of a number
-            line = next((n for n, row in enumerate(text.splitlines(), 1) if _LONG_NUMBER.search(row)), 1)
-            raise ToolError(f"{name}:{line}: a number has too many digits") from None
-        except RecursionError:
-            raise ToolError(f"{name}:{deepest_line(text)}: lists or tables are nested too deep") from None
-        tool = document.get("tool")
-        table = tool.get("figmill") if isinstance(tool, dict) else None
-        if isinstance(table, dict):
-            return _File(name, text, ("tool", "figmill"), table)
-        if table is not None:
-            message = "tool.figmill must be a table, like [tool.figmill]"
-            raise _File(name, text, (), document).error(("tool", "figmill"), message)
-        if name == "figmill.toml":
-            return _File(name, text, (), document)
-    return None
-
-
-def _options(file: _File) -> Options:
+def _options(file: SettingsFile) -> Options:
     values: dict[str, Any] = {}
     kinds: list[tuple[str, tuple[tuple[str, Json], ...]]] = []
     for key, value in file.table.items():
@@ -344,7 +285,7 @@ def _inside(value: object) -> Iterable[object]:
     return value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
 
 
-def _hold_apart(file: _File, options: Options) -> None:
+def _hold_apart(file: SettingsFile, options: Options) -> None:
     """Raise ToolError if the output folder overlaps the author's folders: it must be safe to delete."""
     output = PurePosixPath(options.output)
     for folder in map(PurePosixPath, (*options.folders, *options.page_folders)):
