@@ -7,10 +7,10 @@ from html import escape
 from pathlib import Path
 
 from figmill.errors import ToolError
-from figmill.integrations import figures, links, page
+from figmill.integrations import figures, links, lookup
 from figmill.integrations.figures import Catalogue, Picture
+from figmill.integrations.lookup import Embedding, Missing, Target
 from figmill.integrations.opened import find, open_book
-from figmill.integrations.page import Embedding, Missing, Target
 from figmill.streams import complain
 
 # The dark picture is hidden by its own style, because many notebook viewers drop all style sheets. JupyterLab and
@@ -31,11 +31,11 @@ def show(name: str, *, root: str | Path | None = None, theme: str = "auto") -> S
 
     theme: auto, light or dark. Raises ToolError if there is no such figure.
     """
-    if theme not in page.THEMES:
-        raise ToolError(f"theme is {' or '.join(page.THEMES)}, not {theme!r}")
+    if theme not in lookup.THEMES:
+        raise ToolError(f"theme is {' or '.join(lookup.THEMES)}, not {theme!r}")
     book = open_book(find(Path.cwd(), None if root is None else str(root)))
-    target = page.target(f"{page.SCHEME}{name.removeprefix(page.SCHEME)}") or Target(name)
-    answer = page.show(book.catalogue, target, theme=theme, failures=book.failures)
+    target = lookup.target(f"{lookup.SCHEME}{name.removeprefix(lookup.SCHEME)}") or Target(name)
+    answer = lookup.show(book.catalogue, target, theme=theme, failures=book.failures)
     if isinstance(answer, Missing):
         raise ToolError(answer.message)
     if links.of(book.catalogue.folder, answer):

@@ -17,7 +17,7 @@ from figmill.engine.load import look
 from figmill.engine.questions import of_book
 from figmill.errors import ToolError
 from figmill.fastpath import PAGES
-from figmill.integrations.page import anchor_of
+from figmill.integrations.lookup import anchor_of
 from figmill.scaffold import adopted
 from figmill.scaffold.adopted import Adopted
 from figmill.streams import say

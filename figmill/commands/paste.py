@@ -10,9 +10,9 @@ from figmill import config
 from figmill.engine.outputs import page_folder
 from figmill.errors import ToolError
 from figmill.host import files
-from figmill.integrations import figures, links, page, template_data
+from figmill.integrations import figures, links, lookup, template_data
 from figmill.integrations.figures import Catalogue
-from figmill.integrations.page import Embedding, Missing, Target
+from figmill.integrations.lookup import Embedding, Missing, Target
 from figmill.integrations.paste import FACTS, FORMATS, Paste
 from figmill.integrations.relative_address import way
 from figmill.streams import complain, hand_over, say
@@ -22,7 +22,7 @@ def every(root: Path, form: str, base: str | None, output: Path | None, language
     """Print all figures and facts for a host's templates, or write them into a file."""
     catalogue = _catalogue(root, language)
     document = template_data.ALL[_known(form)](catalogue, base)
-    answers = (page.show(catalogue, Target(label)) for label in catalogue.figures)
+    answers = (lookup.show(catalogue, Target(label)) for label in catalogue.figures)
     _tell_of_links([answer for answer in answers if isinstance(answer, Embedding)], catalogue.folder)
     if output is None:
         hand_over(document)
@@ -34,13 +34,13 @@ def every(root: Path, form: str, base: str | None, output: Path | None, language
 def one(root: Path, id_: str, form: str | None, base: str | None, theme: str, language: str | None) -> int:
     """Print a figure or a fact as text to paste. form: None: a fact as plain text."""
     catalogue = _catalogue(root, language)
-    target = page.target(f"{page.SCHEME}{id_.removeprefix(page.SCHEME)}") or Target(id_)
+    target = lookup.target(f"{lookup.SCHEME}{id_.removeprefix(lookup.SCHEME)}") or Target(id_)
     if target.fact is not None:
-        text = page.say(catalogue, target)
+        text = lookup.say(catalogue, target)
         if isinstance(text, Missing):
             raise ToolError(text.message)
         return _print(text if form is None else FACTS[form](text))
-    answer = page.show(catalogue, target, theme=theme)
+    answer = lookup.show(catalogue, target, theme=theme)
     if isinstance(answer, Missing):
         raise ToolError(answer.message)
     if answer.doubt:

@@ -14,9 +14,9 @@ from figmill.config import Options
 from figmill.errors import ToolError, did_you_mean
 from figmill.fastpath import ONLY_PAGES, PAGES
 from figmill.host import files
-from figmill.integrations import figures, page, plain_pages
+from figmill.integrations import figures, lookup, plain_pages
 from figmill.integrations.figures import Catalogue
-from figmill.integrations.page import Missing, Target
+from figmill.integrations.lookup import Missing, Target
 from figmill.integrations.plain_pages import Plain, PlainFigure
 from figmill.paths import relative
 from figmill.store.memory import Memory
@@ -106,7 +106,7 @@ def _plain(catalogue: Catalogue, labels: set[str], name: str, folder: str) -> Pl
     start = os.path.dirname(name) or "."
 
     def text(target: Target) -> str | None:
-        answer = page.say(catalogue, target)
+        answer = lookup.say(catalogue, target)
         return None if isinstance(answer, Missing) else answer
 
     plain = {

@@ -15,7 +15,7 @@ from figmill.engine.load import look
 from figmill.engine.plan import target
 from figmill.errors import ToolError, did_you_mean
 from figmill.host.lines import as_json, shown
-from figmill.integrations.page import THEMES
+from figmill.integrations.lookup import THEMES
 from figmill.integrations.paste import FORMATS
 from figmill.model import Published
 from figmill.publish.placeholders import short

@@ -14,8 +14,8 @@ from figmill.engine.drawing.outcome import Built, Fresh
 from figmill.engine.load import look
 from figmill.engine.outputs import paths, published
 from figmill.engine.report import judged, report_of
+from figmill.engine.report_rows import exported_row, row_of
 from figmill.engine.request import Progress, Request
-from figmill.engine.rows import exported_row, row_of
 from figmill.engine.update import requested_outcomes, update
 from figmill.fastpath import Seen
 from figmill.late_dataclasses import dataclass

@@ -12,7 +12,7 @@ from figmill.book.question import Problem
 from figmill.engine import prose
 from figmill.engine.book_state import BookState
 from figmill.engine.plan import SHARED
-from figmill.engine.rows import left_row
+from figmill.engine.report_rows import left_row
 from figmill.errors import as_errors
 from figmill.report.model import Diagnostic, Report, Row, Status
 from figmill.store.ledger import Entry

@@ -20,8 +20,8 @@ from figmill.engine.drawing.results import outcomes_of
 from figmill.engine.exports import due, exports
 from figmill.engine.outputs import entry_of, outputs, paths, published_of
 from figmill.engine.plan import State
+from figmill.engine.report_rows import left_row, not_exported_row, row_of
 from figmill.engine.request import Progress, Request
-from figmill.engine.rows import left_row, not_exported_row, row_of
 from figmill.errors import AuthorError, held
 from figmill.late_dataclasses import dataclass
 from figmill.publish import export_plan

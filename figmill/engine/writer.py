@@ -10,7 +10,7 @@ from figmill.config import Options
 from figmill.engine.book_state import BookState, PageSet
 from figmill.engine.drawing.outcome import Built, Fresh
 from figmill.engine.outputs import all_files, published
-from figmill.engine.rows import exported_row, row_of
+from figmill.engine.report_rows import exported_row, row_of
 from figmill.errors import ReadOnlyError
 from figmill.fastpath import PAGES
 from figmill.late_dataclasses import dataclass

@@ -19,13 +19,13 @@ from figmill.claims.record import Record
 from figmill.claims.record import loads as record_from
 from figmill.config.readers import other_than_english
 from figmill.host import inside
-from figmill.integrations import page
+from figmill.integrations import lookup
 from figmill.integrations.fences import name_in
 from figmill.integrations.figures import Catalogue, Figure
 from figmill.integrations.opened import Opened
 from figmill.integrations.picture_content import content
 
-_SIGNS = re.compile(rf"{page.SCHEME}|figmill\}}|figmill::|\.svg|```|~~~|:::")
+_SIGNS = re.compile(rf"{lookup.SCHEME}|figmill\}}|figmill::|\.svg|```|~~~|:::")
 
 
 def contradicted(book: Opened, path: Path, text: str) -> Iterator[tuple[int, str]]:

@@ -15,11 +15,11 @@ from docutils.core import publish_cmdline
 from docutils.parsers.rst import Directive, directives, roles
 
 from figmill.errors import ToolError
-from figmill.integrations import page
+from figmill.integrations import lookup
 from figmill.integrations.documents.request import ERROR, NOTE, PageRequest
 from figmill.integrations.documents.web_page import WebPage, WebUse, Wishes
+from figmill.integrations.lookup import Missing, Target
 from figmill.integrations.opened import Opened, find, open_book
-from figmill.integrations.page import Missing, Target
 from figmill.integrations.paste import FORMATS, Paste
 from figmill.paths import PACKAGE
 from figmill.streams import complain
@@ -49,14 +49,14 @@ class FigureDirective(Directive):
         "name": directives.unchanged,
         "width": directives.unchanged,
         "align": directives.unchanged,
-        "theme": lambda text: directives.choice(text, page.THEMES),
+        "theme": lambda text: directives.choice(text, lookup.THEMES),
         "class": directives.unchanged,
     }
 
     def run(self) -> list[nodes.Node]:
         document = self.state.document
         site = _site(document)
-        target = Target(self.arguments[0].removeprefix(page.SCHEME))
+        target = Target(self.arguments[0].removeprefix(lookup.SCHEME))
         seen = document.__dict__.setdefault("figmill_seen", set())
         site.expect([] if target.label in seen else [WebUse(target.label, True)])
         seen.add(target.label)
@@ -77,7 +77,7 @@ def fact_role(
 ) -> tuple[list[nodes.Node], list[nodes.system_message]]:
     """`:figmill-fact:`ID#FACT:.1%``: a fact as text."""
     site = _site(inliner.document)
-    target = page.target(f"{page.SCHEME}{nodes.unescape(text).removeprefix(page.SCHEME)}")
+    target = lookup.target(f"{lookup.SCHEME}{nodes.unescape(text).removeprefix(lookup.SCHEME)}")
     assert target is not None
     fact = site.fact(target, is_in_heading=True)
     if isinstance(fact, str):
@@ -107,7 +107,7 @@ def _in_latex(site: WebPage, target: Target, caption: str) -> str | None:
     """The figure for LaTeX, if the book has its PDF."""
     if isinstance(site.book, ToolError):
         return None
-    answer = page.show(site.book.catalogue, target, words=caption or None)
+    answer = lookup.show(site.book.catalogue, target, words=caption or None)
     if isinstance(answer, Missing) or answer.figure.picture("light", "pdf") is None:
         return None
     return FORMATS["latex"](Paste(answer, site.base))

@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 from figmill import page_words
 from figmill.integrations.figures import Picture
-from figmill.integrations.page import Embedding, Missing
+from figmill.integrations.lookup import Embedding, Missing
 from figmill.late_dataclasses import dataclass
 from figmill.publish import exploring
 from figmill.publish.legible import box_class, class_of, shown_width, whole_size

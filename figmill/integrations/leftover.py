@@ -11,7 +11,7 @@ from html import escape
 from html.parser import HTMLParser
 from typing import Any
 
-from figmill.integrations.page import SCHEME, Target, target
+from figmill.integrations.lookup import SCHEME, Target, target
 
 CODE = frozenset(("code", "pre", "kbd", "samp", "script", "style", "textarea", "title"))
 ADDRESSES = frozenset(("src", "href", "srcset", "poster", "data"))

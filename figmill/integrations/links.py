@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from figmill.errors import ToolError
-from figmill.integrations.page import Embedding
+from figmill.integrations.lookup import Embedding
 from figmill.integrations.picture_content import LINK, content, targets
 
 AUTO, ALWAYS, NEVER = "auto", "always", "never"

@@ -1,6 +1,6 @@
 """Python-Markdown: `![](figmill:ID)` and `[](figmill:ID#FACT)`, for MkDocs, Zensical and any other user of it.
 
-A thin file over `page.py`. `markdown_places.py` or the MkDocs plugin knows where a page is.
+A thin file over `lookup.py`. `markdown_places.py` or the MkDocs plugin knows where a page is.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from markdown.preprocessors import Preprocessor
 from markdown.treeprocessors import Treeprocessor
 
 from figmill.errors import ToolError
-from figmill.integrations import claims, figures, html, links, long_description, page, searched, sources
+from figmill.integrations import claims, figures, html, links, long_description, lookup, searched, sources
 from figmill.integrations.figures import DataTable, Picture
 from figmill.integrations.html import Look
+from figmill.integrations.lookup import Embedding, Missing, Target, anchor_of
 from figmill.integrations.markdown_fences import PRIORITY, FencePreprocessor
 from figmill.integrations.markdown_links import LinkedDrawings
 from figmill.integrations.markdown_places import AnyPage, Place
 from figmill.integrations.markdown_raw import LeftPostprocessor, StashedFigures
 from figmill.integrations.markdown_uses import Use, address_of, anchors, link_of, name_of, uses
 from figmill.integrations.opened import Opened
-from figmill.integrations.page import Embedding, Missing, Target, anchor_of
 from figmill.late_dataclasses import dataclass
 from figmill.paths import relative
 
@@ -72,7 +72,7 @@ def keeping_words(processor: Any) -> Any:
             self, m: re.Match[str], data: str
         ) -> tuple[Element | None, int | None, int | None]:
             image, start, end = super().handleMatch(m, data)
-            if image is None or page.target(address_of(image)) is None:
+            if image is None or lookup.target(address_of(image)) is None:
                 return None, None, None
             SubElement(image, "span").text = self.getText(data, m.end(0))[0]
             return image, start, end
@@ -167,10 +167,10 @@ class FigureTreeprocessor(Treeprocessor):
         if isinstance(book, ToolError):
             return str(book)
         if label not in book.catalogue.figures or (label in here.shown and not use.is_number):
-            return page.lost(book.catalogue, use.target, here.shown, book.failures)
+            return lookup.lost(book.catalogue, use.target, here.shown, book.failures)
         address = self.place.elsewhere(label, where(), is_number=use.is_number)
         if address is None:
-            return page.lost(book.catalogue, use.target, here.shown, book.failures)
+            return lookup.lost(book.catalogue, use.target, here.shown, book.failures)
         use.child.set("href", address)
         self.led.add(address)
         if use.is_number:
@@ -195,11 +195,13 @@ class FigureTreeprocessor(Treeprocessor):
             _put(parent, child, html.missing(Missing("", target)))
             return str(book)
         if child.tag == "a":
-            text = page.say(book.catalogue, target, book.failures)
+            text = lookup.say(book.catalogue, target, book.failures)
             if isinstance(text, Missing):
                 _put(parent, child, html.missing(text))
                 return text.message
-            texts = page.interactive_texts(book.catalogue, target) if target.label in here.interactive else ()
+            texts = (
+                lookup.interactive_texts(book.catalogue, target) if target.label in here.interactive else ()
+            )
             if isinstance(texts, Missing):
                 _put_text(parent, child, text)
                 return texts.message
@@ -208,7 +210,7 @@ class FigureTreeprocessor(Treeprocessor):
             else:
                 _put_text(parent, child, text)
             return None
-        answer = page.show(book.catalogue, target, theme=child.get("theme", "auto"), failures=book.failures)
+        answer = lookup.show(book.catalogue, target, theme=child.get("theme", "auto"), failures=book.failures)
         if isinstance(answer, Missing):
             _put(parent, child, html.missing(answer))
             return answer.message

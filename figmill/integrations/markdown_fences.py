@@ -13,8 +13,8 @@ from figmill.book.pages import markdown
 from figmill.book.pages.blocks import PageBlock
 from figmill.integrations.fences import PageFences
 from figmill.integrations.images import PageImages, wishes
+from figmill.integrations.lookup import SCHEME, anchor_of
 from figmill.integrations.markdown_places import Place
-from figmill.integrations.page import SCHEME, anchor_of
 
 # After the preprocessors that put other files into the page, such as snippets (32), and before those that take blocks
 # of code (25): Material's own diagrams never see a block that is a figure.

@@ -25,8 +25,8 @@ from figmill.integrations import links
 from figmill.integrations.fences import PageFences
 from figmill.integrations.figures import Picture
 from figmill.integrations.images import PageImages
+from figmill.integrations.lookup import NOWHERE, anchor_of
 from figmill.integrations.opened import Opened, find, open_book
-from figmill.integrations.page import NOWHERE, anchor_of
 from figmill.integrations.relative_address import way
 from figmill.integrations.sources import showing_pages
 from figmill.late_dataclasses import dataclass

@@ -16,8 +16,8 @@ from markdown.postprocessors import Postprocessor
 from markdown.treeprocessors import Treeprocessor
 
 from figmill.integrations import leftover
+from figmill.integrations.lookup import SCHEME, Target
 from figmill.integrations.markdown_fences import MARK, FencePreprocessor
-from figmill.integrations.page import SCHEME, Target
 
 
 class StashedFigures(Treeprocessor):

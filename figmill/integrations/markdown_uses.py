@@ -8,8 +8,8 @@ from xml.etree.ElementTree import Element
 
 from markdown.util import ETX, STX
 
-from figmill.integrations import page
-from figmill.integrations.page import Target, anchor_of
+from figmill.integrations import lookup
+from figmill.integrations.lookup import Target, anchor_of
 from figmill.late_dataclasses import dataclass
 
 _HEADING = re.compile("h[1-6]")
@@ -58,13 +58,13 @@ def uses(root: Element) -> list[Use]:
         Use(parents.get(parent), parent, child, target, parent in headed)
         for parent in root.iter()
         for child in parent
-        if (target := page.target(address_of(child)))
+        if (target := lookup.target(address_of(child)))
     ]
 
 
 def link_of(element: Element) -> Use | None:
     """A link of a drawing, if it leads to a figure."""
-    target = page.target(address_of(element))
+    target = lookup.target(address_of(element))
     return None if target is None else Use(None, element, element, target, False)
 
 
@@ -85,7 +85,7 @@ def address_of(element: Element) -> str:
 
 def name_of(image: Element) -> str:
     """What the mark of a code block or of an image of the page holds."""
-    return _marked(image).removeprefix(page.SCHEME)
+    return _marked(image).removeprefix(lookup.SCHEME)
 
 
 def _marked(image: Element) -> str:

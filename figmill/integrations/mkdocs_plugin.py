@@ -28,9 +28,9 @@ from figmill.integrations import figures, links, searched, site
 from figmill.integrations.fences import PageFences
 from figmill.integrations.figures import Picture
 from figmill.integrations.images import PageImages
+from figmill.integrations.lookup import NOWHERE, SCHEME, anchor_of
 from figmill.integrations.markdown_ext import FigmillExtension
 from figmill.integrations.opened import Opened, find, open_book
-from figmill.integrations.page import NOWHERE, SCHEME, anchor_of
 from figmill.integrations.site import Link
 from figmill.paths import PACKAGE
 

@@ -19,7 +19,7 @@ from figmill.errors import ToolError
 from figmill.integrations import html, long_description
 from figmill.integrations.figures import DataTable, Picture
 from figmill.integrations.html import Look
-from figmill.integrations.page import Embedding
+from figmill.integrations.lookup import Embedding
 from figmill.late_dataclasses import dataclass
 
 VOID = ("img", "input")  # the elements without an end tag

@@ -8,8 +8,8 @@ from urllib.parse import quote
 
 from figmill.book.pages import markdown, restructuredtext
 from figmill.book.pages.blocks import fields
-from figmill.integrations import page
-from figmill.integrations.page import SCHEME, Target
+from figmill.integrations import lookup
+from figmill.integrations.lookup import SCHEME, Target
 from figmill.late_dataclasses import dataclass
 
 _USE = re.compile(
@@ -56,7 +56,7 @@ def _markdown(lines: list[str], plain: Plain) -> list[str]:
     written = set(numbers)
     new: dict[int, str] = {}
     for each in directives:
-        target = page.target(f"{SCHEME}{each.argument.removeprefix(SCHEME)}")
+        target = lookup.target(f"{SCHEME}{each.argument.removeprefix(SCHEME)}")
         figure = plain.figures.get(target.label) if target else None
         if figure is None or each.name not in ("figmill", "figure", "image"):
             continue
@@ -79,7 +79,7 @@ def _row(number: int, line: str, replaced: str, new: Mapping[int, str], written:
 def _use(match: re.Match[str], plain: Plain) -> str:
     """What replaces an image, a link or a fact; as many lines as before."""
     target = (
-        None if match["code"] else page.target(match["angled"] or match["address"] or match["definition"])
+        None if match["code"] else lookup.target(match["angled"] or match["address"] or match["definition"])
     )
     figure = plain.figures.get(target.label) if target else None
     if target is None or figure is None:
@@ -104,7 +104,7 @@ def _in_brackets(text: str) -> str:
 def _rst(lines: list[str], plain: Plain) -> list[str]:
     new = list(lines)
     for each in reversed([*restructuredtext.directives(lines, ())]):
-        target = page.target(f"{SCHEME}{each.argument.removeprefix(SCHEME)}") if each.argument else None
+        target = lookup.target(f"{SCHEME}{each.argument.removeprefix(SCHEME)}") if each.argument else None
         figure = plain.figures.get(target.label) if target else None
         is_own = each.name == "figmill" or each.argument.startswith(SCHEME)
         if figure is None or not is_own or each.name not in ("figmill", "figure", "image"):
@@ -126,7 +126,7 @@ def _rst(lines: list[str], plain: Plain) -> list[str]:
 
 
 def _fact(match: re.Match[str], plain: Plain) -> str:
-    target = page.target(f"{SCHEME}{match['target']}")
+    target = lookup.target(f"{SCHEME}{match['target']}")
     is_ours = target is not None and target.label in plain.figures
     return (plain.say(target) if target and is_ours else None) or match[0]
 
@@ -136,7 +136,7 @@ def _left(path: str, text: str, plain: Plain) -> Iterator[int]:
     written = range(len(lines)) if path.endswith(".rst") else markdown.prose(lines)[0]
     for number in written:
         plainly = re.sub(r"(`+)(?!`).*?(?<!`)\1(?!`)", "", lines[number])
-        names = (page.target(match[0]) for match in _ADDRESS.finditer(plainly))
+        names = (lookup.target(match[0]) for match in _ADDRESS.finditer(plainly))
         if any(target and target.label in plain.figures for target in names):
             yield number + 1
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from figmill.host import files
 from figmill.host.trees import walk
-from figmill.integrations.page import Target
+from figmill.integrations.lookup import Target
 
 PAGES = (".md", ".mdx")
 

@@ -14,10 +14,10 @@ from sphinx.util.i18n import docname_to_domain
 
 from figmill.errors import ToolError
 from figmill.host.lines import shown
-from figmill.integrations import figures, html, links, long_description, page, sphinx_links, sphinx_nodes
+from figmill.integrations import figures, html, links, long_description, lookup, sphinx_links, sphinx_nodes
 from figmill.integrations.html import Look
+from figmill.integrations.lookup import Embedding, Missing, Target
 from figmill.integrations.opened import Opened
-from figmill.integrations.page import Embedding, Missing, Target
 from figmill.integrations.sphinx_nodes import books
 
 _log = logging.getLogger(__name__)
@@ -53,7 +53,7 @@ class Asker:
         book = self._opened(target)
         if isinstance(book, Missing):
             return book
-        answer = page.show(book.catalogue, target, failures=book.failures, **wishes)
+        answer = lookup.show(book.catalogue, target, failures=book.failures, **wishes)
         doubt = answer.message if isinstance(answer, Missing) else answer.doubt
         if doubt:
             self._warn(target, doubt, location, "missing" if isinstance(answer, Missing) else "stale")
@@ -78,10 +78,10 @@ class Asker:
     def fact(self, target: Target, location: Any) -> nodes.Node:
         self._note(target.label)
         book = self._opened(target)
-        answer = book if isinstance(book, Missing) else page.say(book.catalogue, target, book.failures)
+        answer = book if isinstance(book, Missing) else lookup.say(book.catalogue, target, book.failures)
         if isinstance(answer, str):
             assert isinstance(book, Opened)
-            texts = page.interactive_texts(book.catalogue, target)
+            texts = lookup.interactive_texts(book.catalogue, target)
             if isinstance(texts, Missing):
                 self._warn(target, texts.message, location, "missing")
             elif texts:
@@ -97,7 +97,7 @@ class Asker:
         book = self._opened(target)
         if isinstance(book, Missing):
             return True
-        message = page.lost(book.catalogue, target, (target.label,), book.failures)
+        message = lookup.lost(book.catalogue, target, (target.label,), book.failures)
         if message is not None:
             self._warn(target, message, location, "missing")
         return message is not None

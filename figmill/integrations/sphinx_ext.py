@@ -1,6 +1,6 @@
 """Sphinx and MyST-Parser: the directive `figmill`, the role `figmill-fact`, and `figmill:` as an address.
 
-A thin file over `page.py`. The book is built once before Sphinx reads; a page is read again only if something it
+A thin file over `lookup.py`. The book is built once before Sphinx reads; a page is read again only if something it
 shows of a figure has changed.
 """
 
@@ -25,7 +25,7 @@ from figmill.integrations import (
     claims,
     leftover,
     links,
-    page,
+    lookup,
     sources,
     sphinx_fences,
     sphinx_images,
@@ -34,8 +34,8 @@ from figmill.integrations import (
     sphinx_places,
 )
 from figmill.integrations.html import Look
+from figmill.integrations.lookup import Embedding, Missing, Target, anchor_of
 from figmill.integrations.opened import find, open_book
-from figmill.integrations.page import Embedding, Missing, Target, anchor_of
 from figmill.integrations.sphinx_ask import Asker, digest, uses
 from figmill.integrations.sphinx_nodes import books
 from figmill.paths import PACKAGE
@@ -96,7 +96,7 @@ def _keep_words() -> None:
     def render_image(self: Any, token: Any) -> None:
         plain(self, token)
         image = self.current_node[-1]
-        if isinstance(image, nodes.image) and page.target(image["uri"]) and token.children:
+        if isinstance(image, nodes.image) and lookup.target(image["uri"]) and token.children:
             caption = nodes.inline()
             for part in (node for child in token.children for node in child.walk()):
                 for inner in (part.token, *(part.nester_tokens or ())):
@@ -208,14 +208,14 @@ class FigureDirective(SphinxDirective):
         "figclass": directives.class_option,
         "align": lambda text: directives.choice(text, ("left", "center", "right")),
         "width": directives.length_or_percentage_or_unitless,
-        "theme": lambda text: directives.choice(text, page.THEMES),
+        "theme": lambda text: directives.choice(text, lookup.THEMES),
         "inline": lambda text: directives.choice(text, links.WISHES) if text else links.ALWAYS,
     }
 
     def run(self) -> list[nodes.Node]:
         asker = Asker(self.env.app)
         options = self.options
-        target = page.target(self.arguments[0]) or Target(self.arguments[0])
+        target = lookup.target(self.arguments[0]) or Target(self.arguments[0])
         wishes = {
             "words": options.get("caption"),
             "alt": options.get("alt"),
@@ -275,7 +275,7 @@ class FactRole(SphinxRole):
     """`:figmill-fact:`ID#FACT:FORMAT``: a number of a figure, as text."""
 
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
-        target = page.target(f"{page.SCHEME}{self.text.removeprefix(page.SCHEME)}")
+        target = lookup.target(f"{lookup.SCHEME}{self.text.removeprefix(lookup.SCHEME)}")
         assert target is not None
         return [Asker(self.env.app).fact(target, self.get_location())], []
 
@@ -294,7 +294,7 @@ class ReadAddresses(SphinxTransform):
                 node["translatable"] = False  # translators get its alt text, not its address
                 continue
             address = node.get("uri") if isinstance(node, nodes.image) else node.get("refuri")
-            target = page.target(address) if isinstance(address, str) else None
+            target = lookup.target(address) if isinstance(address, str) else None
             if target is None:
                 continue
             asker = asker or Asker(self.app)

@@ -21,8 +21,8 @@ from figmill import kinds
 from figmill.host.lines import shown
 from figmill.integrations import sphinx_nodes
 from figmill.integrations.fences import PageFences
+from figmill.integrations.lookup import SCHEME
 from figmill.integrations.opened import Opened
-from figmill.integrations.page import SCHEME
 from figmill.integrations.sphinx_ask import uses
 from figmill.integrations.sphinx_nodes import books
 

@@ -12,8 +12,8 @@ from sphinx.transforms import SphinxTransform
 
 from figmill.integrations import html
 from figmill.integrations.images import PageImages
+from figmill.integrations.lookup import SCHEME
 from figmill.integrations.opened import Opened
-from figmill.integrations.page import SCHEME
 from figmill.integrations.sphinx_ask import uses
 from figmill.integrations.sphinx_nodes import books
 

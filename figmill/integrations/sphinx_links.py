@@ -19,7 +19,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 
 from figmill.host.lines import shown
-from figmill.integrations import links, page
+from figmill.integrations import links, lookup
 
 _log = logging.getLogger(__name__)
 
@@ -34,7 +34,7 @@ def add(image: nodes.Element, svg: str) -> None:
         if links.is_elsewhere(target):
             continue
         link = figmill_link("", figmill_target=target, figmill_fragment="")
-        if page.target(target):
+        if lookup.target(target):
             link += nodes.reference("", "", nodes.Text(target), refuri=target)
         image += link
 

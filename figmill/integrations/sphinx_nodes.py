@@ -29,8 +29,8 @@ from figmill.host.lines import shown
 from figmill.integrations import figures, html, links, long_description, searched, sphinx_links
 from figmill.integrations.figures import Catalogue, DataTable, Figure, Picture
 from figmill.integrations.html import Look
+from figmill.integrations.lookup import Embedding, Missing
 from figmill.integrations.opened import Opened
-from figmill.integrations.page import Embedding, Missing
 from figmill.paths import relative
 from figmill.publish.legible import box_class
 

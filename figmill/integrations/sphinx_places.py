@@ -14,7 +14,7 @@ from sphinx.environment import BuildEnvironment
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 
-from figmill.integrations.page import NOWHERE, anchor_of
+from figmill.integrations.lookup import NOWHERE, anchor_of
 from figmill.late_dataclasses import dataclass
 
 _log = logging.getLogger(__name__)

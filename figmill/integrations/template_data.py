@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from types import MappingProxyType
 
-from figmill.integrations import facts, page
+from figmill.integrations import facts, lookup
 from figmill.integrations.figures import Catalogue
-from figmill.integrations.page import Embedding, Missing, Target
+from figmill.integrations.lookup import Embedding, Missing, Target
 from figmill.integrations.paste import FACTS, FORMATS, Paste
 from figmill.model import Fact
 
@@ -34,7 +34,7 @@ BASE = "figmill-base:"  # in addresses, what a template replaces by the address 
 
 def _embeddings(catalogue: Catalogue) -> Iterator[Embedding]:
     for label in sorted(catalogue.figures):
-        answer = page.show(catalogue, Target(label))
+        answer = lookup.show(catalogue, Target(label))
         if not isinstance(answer, Missing):
             yield answer
 

@@ -5,7 +5,7 @@ and errors stand here. Parts with a subject of their own are modules of this pac
 (read and translate a source), `links` (where one may lead), `drawn_text` (what an SVG may hold), `tables` and `stated`
 (what a figure shows, for readers who cannot see it, and for checks), `named` (its numbers, as facts), `drawn_words` (a
 table of nothing but words), `typefaces` (the book's fonts), `formulas` (TeX's notation, set by mathtext), `javascript`
-(V8), `vega`, `vega_data` and `vega_words` (Vega-Lite), `script` and `shown` (Python scripts).
+(V8), `vega`, `vega_data` and `vega_words` (Vega-Lite), `script` and `script_figures` (Python scripts).
 docs/developers/add-a-kind.md shows a kind from end to end.
 """
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from figmill.errors import AuthorError, did_you_mean
 from figmill.host.temporary import temporary_folder
-from figmill.kind import formulas, notebook, script, shown, typefaces
+from figmill.kind import formulas, notebook, script, script_figures, typefaces
 from figmill.kind.job import Job, Raw, source
 from figmill.kind.vega import VegaError
 from figmill.kinds.plots import as_tables, boxes, grids, halos, mathtext, measures, rasterising, style, words
@@ -70,7 +70,7 @@ def settle_matplotlib() -> None:
       paths.
     - Grid lines are not clipped: those at the ends of an axis keep their weight.
     - Colour bars are drawn as shapes, never as an image.
-    - Figures that a script shows or saves are recorded (kind/shown.py).
+    - Figures that a script shows or saves are recorded (kind/script_figures.py).
     """
     import matplotlib
     from matplotlib.backends import backend_svg
@@ -116,7 +116,7 @@ def settle_matplotlib() -> None:
     halos.settle()
     measures.settle()
     words.settle()
-    shown.settle()
+    script_figures.settle()
     bar._add_solids = solids
     bar.n_rasterize = sys.maxsize
 
@@ -181,18 +181,18 @@ def _saved(job: Job, root: Path) -> Raw:
         tables_of_svg: dict[bytes, tuple[FigureTable, ...]] = {}  # what is drawn in an SVG
 
         def drawn(figure: Any) -> bytes:
-            svg = _svg(figure, Origin(job.source, shown.line_in(path)), bbox_inches="tight")
+            svg = _svg(figure, Origin(job.source, script_figures.line_in(path)), bbox_inches="tight")
             tables_of_svg[svg] = as_tables.tables_of(figure)
             return svg
 
-        collection = shown.Collection(
+        collection = script_figures.Collection(
             job.figure,
             drawn,
-            lambda: shown.line_in(path),
+            lambda: script_figures.line_in(path),
             own=str(out),
             root=os.path.realpath(root) + os.sep,
         )
-        with shown.collecting(collection):
+        with script_figures.collecting(collection):
             if notebook.is_notebook(job.source):
                 _run_notebook(job, root, collection)
             else:
@@ -203,7 +203,7 @@ def _saved(job: Job, root: Path) -> Raw:
             collection.end_open(close=False)
     try:
         svg = collection.chosen()
-    except shown.NotOneError as error:
+    except script_figures.NotOneError as error:
         raise AuthorError(Origin(job.source, error.line), str(error)) from None
     if svg is None:
         raise AuthorError(
@@ -221,7 +221,7 @@ def _like_draw(job: Job, root: Path) -> str:
     return next((f"; did you mean that by '{node.name}' in line {node.lineno}?" for node in near), "")
 
 
-def _run_notebook(job: Job, root: Path, collection: shown.Collection) -> None:
+def _run_notebook(job: Job, root: Path, collection: script_figures.Collection) -> None:
     """Run a notebook up to the cell with the wanted tag. Each cell ends its figures, as in Jupyter."""
     for cell in script.run_cells(job, root):
         collection.end_open(close=True)

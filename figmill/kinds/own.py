@@ -84,7 +84,7 @@ class Matplotlib(Kind):
             "kind.notebook",
             "kind.script",
             "kind.script_facts",
-            "kind.shown",
+            "kind.script_figures",
             "kind.vega",
             "kind.vega_data",
             "kind.vega_words",

@@ -25,7 +25,7 @@ from markdown_it import MarkdownIt
 
 from figmill.errors import ToolError
 from figmill.integrations import figures
-from figmill.integrations.page import Embedding, Target, show
+from figmill.integrations.lookup import Embedding, Target, show
 from figmill.integrations.paste import FACTS, FORMATS, Paste
 
 HOSTILE = (

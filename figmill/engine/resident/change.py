@@ -11,11 +11,11 @@ from figmill.engine.drawing.outcome import Failed, Fresh, Outcome, strictly
 from figmill.engine.drawing.results import EDITED, outcomes_of
 from figmill.engine.plan import State, Step
 from figmill.engine.report import judged, report_of
+from figmill.engine.report_rows import row_of
 from figmill.engine.request import Progress, Request
 from figmill.engine.resident.reported import Reported
 from figmill.engine.resident.views import Update
 from figmill.engine.resident.warm_book import WarmBook
-from figmill.engine.rows import row_of
 from figmill.engine.update import update
 from figmill.engine.writer import Writer
 from figmill.kinds import is_script

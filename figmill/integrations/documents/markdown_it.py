@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from html import unescape
 from typing import Any, TypeAlias
 
-from figmill.integrations import leftover, page
+from figmill.integrations import leftover, lookup
 from figmill.integrations.documents.request import PageAnswer, PageRequest, text_of, tree
 from figmill.integrations.documents.web_page import (
     WORDS,
@@ -21,8 +21,8 @@ from figmill.integrations.documents.web_page import (
     page_path,
     split_at_words,
 )
+from figmill.integrations.lookup import Target
 from figmill.integrations.opened import BookFinder
-from figmill.integrations.page import Target
 from figmill.integrations.paste import FACTS, element
 
 _DRAWING = re.compile("<svg .*?</svg>", re.S)
@@ -70,7 +70,7 @@ def _settled_image(token: MarkdownToken, site: WebPage) -> MarkdownToken:
 def _target(token: MarkdownToken, kind: str, name: str) -> Target | None:
     """What an image or the beginning of a link names."""
     attributes = dict(token.get("attrs") or ())
-    return page.target(attributes.get(name, "")) if token["type"] == kind else None
+    return lookup.target(attributes.get(name, "")) if token["type"] == kind else None
 
 
 def _image_of(token: MarkdownToken) -> Target | None:

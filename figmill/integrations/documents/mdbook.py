@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from figmill.errors import ToolError
-from figmill.integrations import leftover, links, page
+from figmill.integrations import leftover, links, lookup
 from figmill.integrations.documents.request import ERROR, PageMessage, PageRequest, SiteFolder
 from figmill.integrations.documents.web_page import (
     WORDS,
@@ -23,8 +23,8 @@ from figmill.integrations.documents.web_page import (
     fences_of,
     split_at_words,
 )
+from figmill.integrations.lookup import Target
 from figmill.integrations.opened import Opened
-from figmill.integrations.page import Target
 from figmill.integrations.paste import FACTS, element
 from figmill.late_dataclasses import dataclass
 
@@ -114,7 +114,7 @@ def _with_addresses(text: str, site: WebPage) -> str:
     for image, label in reversed(site.images.of(text) if site.images else []):
         if not image.is_html and not image.is_directive:
             lines = "\n" * text.count("\n", image.start, image.end)  # which keep those of messages
-            text = f"{text[: image.start]}![]({page.SCHEME}{label}){lines}{text[image.end :]}"
+            text = f"{text[: image.start]}![]({lookup.SCHEME}{label}){lines}{text[image.end :]}"
     return text
 
 
@@ -151,7 +151,7 @@ def _lone(part: _Part, text: str) -> re.Match[str] | None:
 
 
 def _target(match: re.Match[str]) -> Target | None:
-    return None if match["code"] else page.target(match["angled"] or match["address"])
+    return None if match["code"] else lookup.target(match["angled"] or match["address"])
 
 
 def _uses(settled: list[tuple[_Part, str, Target | None]]) -> Iterator[WebUse]:

@@ -17,7 +17,7 @@ from figmill import page_words
 from figmill.errors import ToolError
 from figmill.host import files
 from figmill.host.trees import walk
-from figmill.integrations import claims, html, leftover, links, long_description, page, sources
+from figmill.integrations import claims, html, leftover, links, long_description, lookup, sources
 from figmill.integrations.documents import myst_details
 from figmill.integrations.documents.request import (
     ERROR,
@@ -32,8 +32,8 @@ from figmill.integrations.documents.request import (
 from figmill.integrations.fences import PageFences
 from figmill.integrations.figures import Picture
 from figmill.integrations.images import PageImages
+from figmill.integrations.lookup import Missing, Target, anchor_of
 from figmill.integrations.opened import BookFinder, Opened
-from figmill.integrations.page import Missing, Target, anchor_of
 from figmill.integrations.paste import Paste
 from figmill.model import is_made
 from figmill.paths import relative
@@ -119,7 +119,7 @@ class _MystPage:
     def _embedded(self, node: MystNode, target: Target) -> Paste | Missing:
         if isinstance(self.book, ToolError):
             return self._lost(Missing(str(self.book), target), node)
-        answer = page.show(
+        answer = lookup.show(
             self.book.catalogue,
             target,
             alt=node.get("ownAlt"),
@@ -199,7 +199,7 @@ class _MystPage:
     def _fact(self, node: MystNode, target: Target) -> MystNode:
         if isinstance(self.book, ToolError):
             return _mark(self._lost(Missing(str(self.book), target), node))
-        text = page.say(self.book.catalogue, target)
+        text = lookup.say(self.book.catalogue, target)
         return _mark(self._lost(text, node)) if isinstance(text, Missing) else _text(text)
 
     def lead(self, node: MystNode, containers: Iterable[MystNode]) -> None:
@@ -223,7 +223,7 @@ class _MystPage:
             message = (
                 str(self.book)
                 if isinstance(self.book, ToolError)
-                else page.lost(self.book.catalogue, target, ())
+                else lookup.lost(self.book.catalogue, target, ())
             )
             self._lost(Missing(message or "", target), node)
             return None
@@ -234,7 +234,7 @@ class _MystPage:
             return named(f"{anchor_of(target.label)}{place}")["identifier"]
         identifier = identifier_in_project(target.label)
         if identifier is None:
-            self._lost(Missing(page.NOWHERE.format(target.label), target), node)
+            self._lost(Missing(lookup.NOWHERE.format(target.label), target), node)
         return identifier
 
     def check(self, written: str) -> None:
@@ -269,7 +269,7 @@ def language_of(node: MystNode) -> str:
 def _target(node: MystNode) -> Target | None:
     """The target of an image or a link. A fact always has its declared value here."""
     address = node.get("url")
-    return page.target(address) if isinstance(address, str) else None
+    return lookup.target(address) if isinstance(address, str) else None
 
 
 def _images(paste: Paste, node: MystNode, host: str) -> list[MystNode]:

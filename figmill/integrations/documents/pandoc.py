@@ -17,7 +17,7 @@ from urllib.parse import quote
 from figmill import page_words
 from figmill.errors import ToolError
 from figmill.host import files
-from figmill.integrations import claims, figures, html, leftover, links, long_description, page, sources
+from figmill.integrations import claims, figures, html, leftover, links, long_description, lookup, sources
 from figmill.integrations.documents import pandoc_fences
 from figmill.integrations.documents import pandoc_nodes as nodes
 from figmill.integrations.documents.pandoc_nodes import PandocNode
@@ -34,8 +34,8 @@ from figmill.integrations.documents.request import (
 )
 from figmill.integrations.figures import Picture
 from figmill.integrations.html import Look
+from figmill.integrations.lookup import Embedding, Missing, Target, anchor_of
 from figmill.integrations.opened import BookFinder, Opened
-from figmill.integrations.page import Embedding, Missing, Target, anchor_of
 from figmill.integrations.paste import Paste, around, element, picture, typst_image
 from figmill.integrations.relative_address import way
 from figmill.late_dataclasses import dataclass
@@ -156,7 +156,7 @@ class _PandocPage:
         """The nodes that replace a node."""
         if use := use_of(node):
             return [self._by_itself(use), *self._below(use)] if use.is_by_itself else self._in_line(use)
-        if node["t"] == "Link" and (target := page.target(node["c"][2][0])):
+        if node["t"] == "Link" and (target := lookup.target(node["c"][2][0])):
             if target.fact is not None or not node["c"][1]:
                 return [self._fact(target)]
             return self._link(node, target)
@@ -175,7 +175,7 @@ class _PandocPage:
     def _embedded(self, use: PandocUse) -> Paste | Missing:
         if isinstance(self.book, ToolError):
             return self._lost(Missing(str(self.book), use.target))
-        answer = page.show(self.book.catalogue, use.target, theme=use.wish("theme") or self.theme)
+        answer = lookup.show(self.book.catalogue, use.target, theme=use.wish("theme") or self.theme)
         if isinstance(answer, Missing):
             return self._lost(answer)
         if answer.doubt:
@@ -218,7 +218,7 @@ class _PandocPage:
         """The long description after a figure, in web pages and electronic books."""
         if not (self.is_web or self.is_ebook) or isinstance(self.book, ToolError):
             return []
-        answer = page.show(self.book.catalogue, use.target)
+        answer = lookup.show(self.book.catalogue, use.target)
         if isinstance(answer, Missing):
             return []
         paste = Paste(answer, self.base)
@@ -331,7 +331,7 @@ class _PandocPage:
         number = self._drawn[picture.path]
         self._drawn[picture.path] += 1
         svg = html.inlined(svg, number)
-        addresses = dict(links.each(svg, lambda target: self._led(page.target(target), use)))
+        addresses = dict(links.each(svg, lambda target: self._led(lookup.target(target), use)))
         svg = links.led(svg, addresses, paste.embedding.alt)
         return nodes.span([nodes.html_in_line(svg)], _attributes(look))
 
@@ -364,12 +364,12 @@ class _PandocPage:
     def _fact(self, target: Target) -> PandocNode:
         if isinstance(self.book, ToolError):
             return _mark(self._lost(Missing(str(self.book), target)))
-        text = page.say(self.book.catalogue, target)
+        text = lookup.say(self.book.catalogue, target)
         if isinstance(text, Missing):
             return _mark(self._lost(text))
         texts: tuple[str, ...] | Missing = ()
         if self.is_web and not self._is_in_heading and target.label in self.shown.by_itself:
-            texts = page.interactive_texts(self.book.catalogue, target)
+            texts = lookup.interactive_texts(self.book.catalogue, target)
         if isinstance(texts, Missing):
             self._lost(texts)
         elif texts:
@@ -391,7 +391,7 @@ class _PandocPage:
         address = f"#{self.shown.ids.get(label, anchor_of(label))}"
         if isinstance(self.book, ToolError):
             self.warn(str(self.book), named, ERROR)
-        elif label not in self.shown.labels and (message := page.lost(self.book.catalogue, target, ())):
+        elif label not in self.shown.labels and (message := lookup.lost(self.book.catalogue, target, ())):
             home = self._home(label) if label in self.book.catalogue.figures else None
             if home is None:
                 self.warn(self._nowhere(message, label), named, ERROR)
@@ -421,7 +421,7 @@ class _PandocPage:
         if label not in self.book.catalogue.figures:
             return message
         if self.settings.pages:
-            return page.NOWHERE.format(label)
+            return lookup.NOWHERE.format(label)
         return f"{message}, or name the pages of the book under figmill: pages"
 
     def _address(self, name: str) -> str:

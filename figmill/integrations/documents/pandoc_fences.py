@@ -11,8 +11,8 @@ from figmill.integrations.documents.pandoc_nodes import PandocNode
 from figmill.integrations.documents.request import WARNING, PageMessage
 from figmill.integrations.fences import PageFences
 from figmill.integrations.images import PageImages
+from figmill.integrations.lookup import SCHEME
 from figmill.integrations.opened import Opened
-from figmill.integrations.page import SCHEME
 
 LOOKS = ("width", "height")  # attributes passed on to the picture
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
-from figmill.integrations import page
+from figmill.integrations import lookup
 from figmill.integrations.documents import pandoc_nodes as nodes
 from figmill.integrations.documents.pandoc_nodes import PandocNode
-from figmill.integrations.page import Target, anchor_of
+from figmill.integrations.lookup import Target, anchor_of
 from figmill.late_dataclasses import dataclass
 
 
@@ -63,7 +63,7 @@ def _lone(blocks: list[PandocNode]) -> PandocNode | None:
 
 def _use(image: PandocNode, id_: str, caption: list[PandocNode] | None) -> PandocUse | None:
     """caption: None for an image in a line."""
-    target = page.target(image["c"][2][0])
+    target = lookup.target(image["c"][2][0])
     return None if target is None else PandocUse(image, target, id_, caption is not None, caption or [])
 
 

@@ -11,11 +11,11 @@ from types import MappingProxyType
 from typing import Any, TypeAlias
 from xml.etree.ElementTree import Element
 
-from figmill.integrations import leftover, page
+from figmill.integrations import leftover, lookup
 from figmill.integrations.documents.request import PageAnswer, PageRequest, text_of, tree
 from figmill.integrations.documents.web_page import WebPage, WebUse, Wishes, fences_of, page_path
+from figmill.integrations.lookup import Target
 from figmill.integrations.opened import BookFinder
-from figmill.integrations.page import Target
 from figmill.integrations.paste import one_line
 
 RemarkNode: TypeAlias = dict[str, Any]
@@ -42,7 +42,7 @@ def answered(request: PageRequest, book_of: BookFinder) -> PageAnswer:
 
 def _definitions(node: RemarkNode) -> Iterator[tuple[str, str]]:
     """(identifier, address) of each definition that names a figure or a fact."""
-    if node["type"] == "definition" and page.target(str(node.get("url", ""))):
+    if node["type"] == "definition" and lookup.target(str(node.get("url", ""))):
         yield node["identifier"], node["url"]
     for child in node.get("children", ()):
         yield from _definitions(child)
@@ -65,7 +65,7 @@ def _settled(node: RemarkNode, addresses: Mapping[str, str], site: WebPage) -> R
 
 def _target(node: RemarkNode, kind: str) -> Target | None:
     """What an image or a link names."""
-    return page.target(str(node.get("url", ""))) if node["type"] == kind else None
+    return lookup.target(str(node.get("url", ""))) if node["type"] == kind else None
 
 
 def _by_itself(node: RemarkNode) -> RemarkNode | None:

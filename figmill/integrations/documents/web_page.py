@@ -23,7 +23,7 @@ from figmill.integrations import (
     leftover,
     links,
     long_description,
-    page,
+    lookup,
     picture_content,
     sources,
 )
@@ -39,8 +39,8 @@ from figmill.integrations.fences import PageFences
 from figmill.integrations.figures import DataTable, Picture
 from figmill.integrations.html import Look
 from figmill.integrations.images import PageImages
+from figmill.integrations.lookup import Embedding, Missing, Target, anchor_of
 from figmill.integrations.opened import Opened
-from figmill.integrations.page import Embedding, Missing, Target, anchor_of
 from figmill.integrations.paste import element
 from figmill.integrations.relative_address import way
 from figmill.late_dataclasses import dataclass
@@ -81,7 +81,7 @@ class Wishes:
             get("id"),
             get("width"),
             get("align"),
-            theme if theme in page.THEMES else "auto",
+            theme if theme in lookup.THEMES else "auto",
             tuple(get("class", "").split()),
             get("inline"),
         )
@@ -158,7 +158,7 @@ class WebPage:
         self._counts[target.label] += 1
         if isinstance(self.book, ToolError):
             return (self._mark(Missing(str(self.book), target)),)
-        answer = page.show(
+        answer = lookup.show(
             self.book.catalogue, target, words=wishes.words, theme=wishes.theme, failures=self.book.failures
         )
         if isinstance(answer, Missing):
@@ -209,7 +209,7 @@ class WebPage:
 
     def _led(self, figure: Target, link: str) -> str | None:
         """The address of a link in a drawing; None: as it is written."""
-        if (target := page.target(link)) is not None:
+        if (target := lookup.target(link)) is not None:
             return self.link(target, figure)
         pages, (path, fragment) = self.request.pages, links.parts(link)
         if not path or pages is None or not path.endswith(MARKDOWN):
@@ -262,12 +262,12 @@ class WebPage:
         """A fact as text; as an element if it follows the controls of a figure on the page, or is missing."""
         if isinstance(self.book, ToolError):
             return self._mark(Missing(str(self.book), target))
-        text = page.say(self.book.catalogue, target, self.book.failures)
+        text = lookup.say(self.book.catalogue, target, self.book.failures)
         if isinstance(text, Missing):
             return self._mark(text)
         if is_in_heading or target.label not in self._by_itself:
             return text
-        texts = page.interactive_texts(self.book.catalogue, target)
+        texts = lookup.interactive_texts(self.book.catalogue, target)
         if isinstance(texts, Missing):
             self._warn(ERROR, texts.message, target)
             return text
@@ -280,14 +280,14 @@ class WebPage:
         if isinstance(self.book, ToolError):
             self._warn(ERROR, str(self.book), named)
             return here
-        message = page.lost(self.book.catalogue, target, self._anchors, self.book.failures)
+        message = lookup.lost(self.book.catalogue, target, self._anchors, self.book.failures)
         if message is None:
             return here
         home = self._home(target.label) if target.label in self.book.catalogue.figures else None
         if home is not None:
             return home + here
         is_known = target.label in self.book.catalogue.figures and self.request.pages is not None
-        self._warn(ERROR, page.NOWHERE.format(target.label) if is_known else message, named)
+        self._warn(ERROR, lookup.NOWHERE.format(target.label) if is_known else message, named)
         return here
 
     def _home(self, label: str) -> str | None:

@@ -3,7 +3,7 @@
 A label is one line of text with one anchor. Its frame has its origin at the anchor: `along` runs on the baseline, `up`
 away from it, so a rotated label is like any other. Widths are those of the book's font, and of the widest fallback that
 a reader may have. Left out: text along a path, vertical and right-to-left text. Knows nothing of the shapes around a
-label (areas.py), or of how a label gets room.
+label (areas.py), of the one that it belongs to (label_fit.py), or of how it gets room.
 """
 
 from __future__ import annotations

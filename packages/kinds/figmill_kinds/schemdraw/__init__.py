@@ -18,6 +18,12 @@ class Schemdraw(Kind):
     needs = Needs(
         packages=("schemdraw",),
         extra="schemdraw",
-        code=("figmill_kinds.schemdraw", "kind.notebook", "kind.script", "kind.script_facts", "kind.shown"),
+        code=(
+            "figmill_kinds.schemdraw",
+            "kind.notebook",
+            "kind.script",
+            "kind.script_facts",
+            "kind.script_figures",
+        ),
     )
     starter = STARTER

@@ -18,7 +18,7 @@ from xml.etree.ElementTree import tostring
 
 from lxml import etree
 
-from figmill.kind import TEXT, font_metrics, shown
+from figmill.kind import TEXT, font_metrics, script_figures
 from figmill.kind.drawn_text import tree
 from figmill.kind.typefaces import MONO_SIGNS
 
@@ -72,7 +72,7 @@ def settled() -> Any:
 
     - Text is text, as wide as in the book's font. A formula with a command that schemdraw does not convert is an error.
     - `schemdraw.use` and `schemdraw.theme` have no effect, and a white background is left out.
-    - A drawing that is shown or saved goes to the collection of kind/shown.py.
+    - A drawing that is shown or saved goes to the collection of kind/script_figures.py.
     """
     sys.modules.setdefault("schemdraw.backends.mpl", None)  # type: ignore[arg-type]  # it loads all of matplotlib
     core, backend = import_module("schemdraw.schemdraw"), import_module("schemdraw.backends.svg")
@@ -100,7 +100,7 @@ def settled() -> Any:
             colour_page(self, tone)
 
     def end(self: Any, path: Any = "", **_: Any) -> None:
-        collection = shown.current()
+        collection = script_figures.current()
         if collection is not None:
             collection.end(self.shows, Path(path).stem)
 

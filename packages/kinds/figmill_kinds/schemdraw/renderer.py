@@ -14,7 +14,17 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from figmill.kind import AuthorError, Fact, Job, Origin, Raw, ToolError, script, shown, temporary_folder
+from figmill.kind import (
+    AuthorError,
+    Fact,
+    Job,
+    Origin,
+    Raw,
+    ToolError,
+    script,
+    script_figures,
+    temporary_folder,
+)
 from figmill_kinds.schemdraw import as_tables, library
 
 NO_DRAWING = "it makes no drawing; write `with schemdraw.Drawing() as d:`, or define draw() that returns one"
@@ -63,24 +73,29 @@ def _ended(job: Job, root: Path, cls: Any) -> Raw:
         begin(self, *args, **options)
 
     def drawn(figure: Any) -> bytes:
-        svg = _svg(figure, Origin(job.source, shown.line_in(path)))
+        svg = _svg(figure, Origin(job.source, script_figures.line_in(path)))
         of_svg[svg] = figure
         return svg
 
     cls.__init__ = noted
     with temporary_folder() as folder:
         out = os.environ["VISUAL_OUT_PATH"] = os.path.join(folder, "figure.svg")
-        collection = shown.Collection(
-            job.figure, drawn, lambda: shown.line_in(path), own=out, root=str(root), titles=lambda _: []
+        collection = script_figures.Collection(
+            job.figure,
+            drawn,
+            lambda: script_figures.line_in(path),
+            own=out,
+            root=str(root),
+            titles=lambda _: [],
         )
-        with shown.collecting(collection):
+        with script_figures.collecting(collection):
             script.run_script(job, root)
             for figure in () if collection.figures else drawings:
                 if figure.elements:
                     collection.end(figure, is_over=True)
     try:
         svg = collection.chosen()
-    except shown.NotOneError as error:
+    except script_figures.NotOneError as error:
         raise AuthorError(Origin(job.source, error.line), str(error)) from None
     if svg is None:
         raise AuthorError(Origin(job.source), NO_DRAWING)
