@@ -162,7 +162,7 @@ _OWN: Mapping[str, Check] = MappingProxyType(
         "covered-letter": Check(
             "a name of which a shape or a line hides a letter",
             always=True,
-            page="sources#d2",
+            page="sources",
         ),
         "not-drawn": Check(
             "a label or a line of the source that is not in the picture",

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from figmill.config import Options, find_root, load
-from figmill.config.toml_lines import line_of
 from figmill.config.settings import SETTINGS
+from figmill.config.toml_lines import line_of
 from figmill.errors import ToolError
 from figmill.palette import ROLES, Role
 

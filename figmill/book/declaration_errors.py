@@ -32,7 +32,7 @@ def misplaced(declaration: Declaration, source: Source) -> Iterator[AuthorError]
     if declaration.narrow and declaration.explore:
         message = "a figure has explore or narrow, not both; leave one out"
         yield AuthorError(declaration.at("narrow"), message)
-    if declaration.figure and not kind.has_pages and not (is_script(name) and kind.whole_scripts):
+    if declaration.figure and not kind.names_figures(in_script=is_script(name)):
         message = f"figure chooses one of several that a script for {_with_whole_scripts()} draws; '{name}' draws one"
         yield AuthorError(declaration.at("figure"), message)
     if declaration.engine and declaration.engine not in kind.layouts:
@@ -58,7 +58,7 @@ def _any(names: Sequence[str]) -> str:
 
 def _with_whole_scripts() -> str:
     kinds = (
-        name for name, kind in KINDS.items() if kind.whole_scripts and any(map(is_script, kind.suffixes))
+        name for name, kind in KINDS.items() if kind.scripts.run_whole and any(map(is_script, kind.suffixes))
     )
     return " or ".join(kinds)
 

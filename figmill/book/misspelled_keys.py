@@ -58,7 +58,7 @@ _NOUNS = (
 SYNONYMS = frozenset(word + end for word in _NOUNS for end in ("", "s"))
 WATCHED = ALMOST | SYNONYMS
 # Only figmill's own kinds: the warnings of an unchanged question do not depend on the installed packages.
-_SUFFIXES = tuple(suffix for kind in KINDS.values() if not kind.is_everyday for suffix in kind.suffixes)
+_SUFFIXES = tuple(suffix for kind in KINDS.values() if kind.translates for suffix in kind.suffixes)
 
 
 def suspects(rows: Iterable[tuple[Scalar, Node]]) -> Iterator[Suspect]:

@@ -199,7 +199,9 @@ def _of_script(name: str, path: str | None, sources: Sources, track: str, at: Or
     kinds = sources.kinds_of(path)
     if len(kinds) == 1:
         return Source(path, kinds[0])
-    libraries = {kind: row.libraries[0].decode() for kind, row in KINDS.items() if row.libraries}
+    libraries = {
+        kind: row.scripts.libraries[0].decode() for kind, row in KINDS.items() if row.scripts.libraries
+    }
     if kinds:
         why = f"imports {' and '.join(libraries[kind] for kind in kinds)}"
     else:
@@ -216,7 +218,6 @@ _INSTEAD: Mapping[str, str] = MappingProxyType(
         "wsd tldr vsdx pptx odg odp tex tikz fig ai pdf eps": (
             "save it as SVG in the program that it comes from, and name the SVG"
         ),
-        "dio": "rename it to end in .drawio",
         "typ": "save its picture as SVG with `typst compile --format svg`, and name the SVG",
         "r jl m gp plt": "save its figure as SVG, and name the SVG",
         "csv tsv json xlsx parquet": "name a script that reads it and draws",

@@ -30,7 +30,7 @@ SMALL = 64 << 10  # bytes of a source that travels with its job
 WITHHELD = tuple(
     suffix
     for row in KINDS.values()
-    if row.reads_by_job and not (row.process.starts_programs or row.by_hand or row.is_everyday)
+    if row.translates and not (row.process.opens_files or row.process.starts_programs or row.by_hand)
     for suffix in row.suffixes
     if suffix not in (".py", ".ipynb") and not suffix.endswith((".json", ".png"))
 )
@@ -186,7 +186,7 @@ def _sends_with_job(job: Job) -> bool:
 
     Kinds of other packages may not say it.
     """
-    return not job.isolated and KINDS[job.kind].reads_by_job
+    return not job.isolated and not KINDS[job.kind].process.opens_files
 
 
 def _bytes(path: Path) -> bytes:

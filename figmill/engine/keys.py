@@ -12,15 +12,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
+from types import MappingProxyType
 
-from figmill import checks, kinds, versions
+from figmill import checks, default_limits, kinds, versions
 from figmill.book.explore.pictures import NARROW
 from figmill.config import Options
-from figmill.default_limits import MEGAPIXELS, RASTERISE
 from figmill.errors import AuthorError, ToolError
 from figmill.host import files, inside
 from figmill.kind import typefaces
-from figmill.kind.definition import EARLY, Kind
+from figmill.kind.definition import EARLY, Kind, Taken
 from figmill.kinds import KINDS
 from figmill.model import Expect, Inputs, Row, Visual
 from figmill.palette import added_roles
@@ -86,7 +86,6 @@ def _settings(
     visual: Visual, kind: Kind, fonts: tuple[Path, ...], options: Options, root: Path
 ) -> Iterator[Row]:
     """The inputs of a drawing from the settings, and from what its question says besides files and params."""
-    rasterise, megapixels = options.rasterise, options.limits.megapixels
     yield "kind", visual.kind
     if visual.figure:
         yield "figure", visual.figure
@@ -94,18 +93,40 @@ def _settings(
         yield f"words {visual.translation.language}", _short(visual.translation.wording)
     if kind.layouts:
         yield "engine", visual.engine
-    if kind.takes_roles and (added := added_roles(options.palette)):
-        yield "roles", _short(added)
-    if kind.rasterises and rasterise != RASTERISE:
-        yield "rasterise", str(rasterise)
-    if kind.line_colours and options.cycle == "book":
-        yield "cycle", options.cycle
-    if kind.rasterises and megapixels != MEGAPIXELS:
-        yield "megapixels", f"{megapixels:g}"
+    yield from ((name, value) for name in kind.takes if (value := _TAKEN[name](options)) is not None)
     if (given := options.of_kind(visual.kind)) and (needed := kind.needed(given, _text(visual, root))):
         yield "settings", _short(dict(needed))
     if not kind.by_hand:
         yield "fonts", typefaces.digest(fonts)
+
+
+def _added_roles(options: Options) -> str | None:
+    added = added_roles(options.palette)
+    return _short(added) if added else None
+
+
+def _rasterise(options: Options) -> str | None:
+    return None if options.rasterise == default_limits.RASTERISE else str(options.rasterise)
+
+
+def _cycle(options: Options) -> str | None:
+    return options.cycle if options.cycle == "book" else None
+
+
+def _megapixels(options: Options) -> str | None:
+    most = options.limits.megapixels
+    return None if most == default_limits.MEGAPIXELS else f"{most:g}"
+
+
+# What a kind may take of the settings -> its row's value; None: the default, which has no row.
+_TAKEN: Mapping[str, Callable[[Options], str | None]] = MappingProxyType(
+    {
+        Taken.ROLES: _added_roles,
+        Taken.RASTERISE: _rasterise,
+        Taken.CYCLE: _cycle,
+        Taken.MEGAPIXELS: _megapixels,
+    }
+)
 
 
 def _toolchain(visual: Visual) -> tuple[Row, ...]:

@@ -92,5 +92,5 @@ def _kind_of_script(path: Path) -> str | None:
     except OSError:
         return None
     return next(
-        (name for name, kind in KINDS.items() if any(sign in text for sign in kind.script_signs)), None
+        (name for name, kind in KINDS.items() if any(sign in text for sign in kind.scripts.signs)), None
     )

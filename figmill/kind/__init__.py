@@ -23,12 +23,15 @@ from figmill.host.temporary import temporary_folder as temporary_folder
 from figmill.kind.definition import AFTER as AFTER
 from figmill.kind.definition import BEFORE as BEFORE
 from figmill.kind.definition import IN_SOURCE as IN_SOURCE
+from figmill.kind.definition import Death as Death
 from figmill.kind.definition import Hint as Hint
 from figmill.kind.definition import Kind as Kind
 from figmill.kind.definition import Needs as Needs
 from figmill.kind.definition import Process as Process
 from figmill.kind.definition import Renderer as Renderer
+from figmill.kind.definition import Scripts as Scripts
 from figmill.kind.definition import Starter as Starter
+from figmill.kind.definition import Taken as Taken
 from figmill.kind.job import Job as Job
 from figmill.kind.job import Raw as Raw
 from figmill.kind.job import Remark as Remark

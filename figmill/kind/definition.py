@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
+from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
@@ -18,6 +19,18 @@ from figmill.versions import Package
 # When a kind's text is translated: before or after its layout, or in its source.
 BEFORE, IN_SOURCE, AFTER = "before", "in source", "after"
 EARLY = (BEFORE, IN_SOURCE)  # before anything is laid out
+
+
+class Taken(StrEnum):
+    """What a drawing may take of the settings for all kinds; a job has the values.
+
+    ROLES: those that the book adds to the palette.
+    """
+
+    ROLES = "roles"
+    RASTERISE = "rasterise"
+    CYCLE = "cycle"
+    MEGAPIXELS = "megapixels"
 
 
 class Renderer(Protocol):
@@ -48,16 +61,20 @@ class Starter:
 class Process:
     """How a kind's drawing process differs from the usual one, which draws figure after figure within an address limit.
 
-    starts_programs: drawing starts other programs, so each drawing has a process of its own, with a script's limits.
-    bounds_memory: the renderer limits its own memory, and reserves more addresses than a limit on them would allow.
-    loads_long: its libraries take longer to load than all that settles a figure, so a process of their own loads them
-    at the same time. tells_once: the renderer reports some mistakes only once in the life of its process, as Graphviz
-    does, so the process ends after a remark. helpers: a word, and `module:function` that starts a process without a
-    limit on addresses beside the drawing, if the source contains that word; called with a function that sets the other
-    limits.
+    - starts_programs: drawing starts other programs, so each drawing has a process of its own, with a script's limits.
+    - opens_files: the renderer opens files of the book itself. A cluster then sends the visuals folders; otherwise only
+      what a drawing reads through `source` and `Job.data`, which say what they looked for.
+    - bounds_memory: the renderer limits its own memory, and reserves more addresses than a limit on them would allow.
+    - loads_long: its libraries take longer to load than all that settles a figure, so a process of their own loads them
+      at the same time.
+    - tells_once: the renderer reports some mistakes only once in the life of its process, as Graphviz does, so the
+      process ends after a remark.
+    - helpers: a word, and `module:function` that starts a process without a limit on addresses beside the drawing, if
+      the source contains that word; called with a function that sets the other limits.
     """
 
     starts_programs: bool = False
+    opens_files: bool = False
     bounds_memory: bool = False
     loads_long: bool = False
     tells_once: bool = True
@@ -65,14 +82,48 @@ class Process:
 
 
 @dataclass(frozen=True, slots=True)
+class Death:
+    """How a process ended that was drawing.
+
+    - status: its exit code, or minus the number of the signal.
+    - name: of the signal, or the exit code in words.
+    - printed: its last output.
+    - has_room: whether it was far from its memory limit; None: unknown.
+    """
+
+    status: int
+    name: str
+    printed: str
+    has_room: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Scripts:
+    """Which scripts and notebooks are of a kind, and how they run.
+
+    - libraries: modules; a script that imports one of them is of this kind.
+    - libraries_at_last: modules; a script that imports one of them, and no kind's `libraries`, is of this kind.
+    - signs: words that occur in scripts of this kind; a build guesses by them which processes it will need.
+    - run_whole: a script without draw() runs as a whole.
+    """
+
+    libraries: tuple[bytes, ...] = ()
+    libraries_at_last: tuple[bytes, ...] = ()
+    signs: tuple[bytes, ...] = ()
+    run_whole: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Needs:
     """What a drawing depends on, beside its source.
 
-    packages: installed packages that every drawing needs; their versions are inputs. script_packages: those that
-    drawings by scripts need as well. conda: conda's packages of libraries that the wheels of others contain; inputs
-    too, in an environment of conda. extra: the extra that installs these packages; empty: they come with the kind's
-    own package. files: files of the book, below its root, that every drawing needs. get_files: the command that
-    fetches them. code: of figmill's own distributions, the modules that draw; empty: all files of the kind's package.
+    - packages: installed packages that every drawing needs; their versions are inputs.
+    - script_packages: those that drawings by scripts need as well.
+    - conda: conda's packages of libraries that the wheels of others contain; inputs too, in an environment of conda.
+    - extra: the extra that installs these packages; empty: they come with the kind's own package.
+    - files: files of the book, below its root, that every drawing needs.
+    - get_files: the command that fetches them.
+    - code: of figmill's own distributions, the modules that draw; empty: all files of the kind's package.
     """
 
     packages: tuple[str, ...] = ()
@@ -114,21 +165,11 @@ class Kind:
     describes: str = ""
     """For authors: how a source describes itself. Its drawing then states the fact `description`, the alt of a
     question without one, and perhaps the fact `title`. Empty: sources have no description."""
-    has_pages: bool = False
-    """A source may hold several figures; `figure` names one, and the first is drawn without it."""
-    is_everyday: bool = False
-    """Books also contain files with its suffixes for other purposes."""
     beside_product: str | None = None
     """The suffix of sources whose product, `<stem>.svg`, is checked in beside them in existing vaults."""
 
-    libraries: tuple[bytes, ...] = ()
-    """Modules: a script that imports one of them is of this kind."""
-    libraries_at_last: tuple[bytes, ...] = ()
-    """Modules: a script that imports one of them, and none of any kind's `libraries`, is of this kind."""
-    script_signs: tuple[bytes, ...] = ()
-    """Words that identify a script of this kind."""
-    whole_scripts: bool = True
-    """A script without draw() runs as a whole."""
+    scripts: Scripts = Scripts()
+    """If `suffixes` has .py."""
 
     by_hand: bool = False
     """The source is the drawing itself: no process draws it, and errors name its lines. figmill's own only."""
@@ -137,22 +178,12 @@ class Kind:
     also before its layout: its module reads the source with its Labels. AFTER: in the finished SVG, whose layout
     stays. Empty: not at all, because it has no text."""
     is_placed: bool = False
-    """Its author places each box and line. In other kinds a program does, so the rules of a house style about places do
-    not apply to them."""
-    keeps_colours: bool = False
-    """Drawings keep the colours of the program whose files these are, and name the program; a build does not report
-    its default colours."""
+    """Its author places each box and line, in a program with default colours of its own, which a build does not report.
+    In other kinds figmill or a library places them, so the rules of a house style about places do not apply."""
     line_colours: frozenset[str] = frozenset()
     """What its library gives to lines without being asked, as #rrggbb; a build does not report their contrast."""
-    takes_roles: bool = False
-    """A drawing depends on the roles that the book adds."""
-    rasterises: bool = False
-    """Artists with too many elements become pictures."""
-    is_graph: bool = False
-    """Graphviz lays its drawings out."""
-    reads_by_job: bool = False
-    """It reads the book's files through `Job.data` and `source` alone, and says which it looked for: so a cluster
-    sends them with the job. Otherwise a cluster sends the visuals folders."""
+    takes: tuple[Taken, ...] = ()
+    """What a drawing depends on of the settings for all kinds."""
     process: Process = Process()
     needs: Needs = Needs()
     starter: Starter | None = None
@@ -162,6 +193,14 @@ class Kind:
 
     package: Package | None = None
     """The package that brings the kind; None: figmill."""
+
+    def names_figures(self, *, in_script: bool) -> bool:
+        """Whether one source may hold several figures, of which `figure` names one: scripts that run as a whole do."""
+        return in_script and self.scripts.run_whole
+
+    def cause_of(self, death: Death, job: Job) -> str | None:
+        """What authors read if the renderer ended its process; None: the message for any kind. Its output follows."""
+        return None
 
     def needed(self, settings: Mapping[str, Json], source: bytes) -> Mapping[str, Json]:
         """Those of the book's settings that the drawing of a source depends on."""

@@ -38,8 +38,12 @@ def _fault(name: str, row: Kind, rows: Mapping[str, Kind]) -> str | None:
         for mine, theirs in pairs:
             if mine.endswith(theirs) or theirs.endswith(mine):
                 return f"its suffix {mine} clashes with {theirs} of kind {owner}"
-        for column in ("libraries", "fences"):
-            if shared := {*getattr(row, column)} & {*getattr(other, column)}:
+        columns = (
+            ("libraries", row.scripts.libraries, other.scripts.libraries),
+            ("fences", row.fences, other.fences),
+        )
+        for column, mine_all, theirs_all in columns:
+            if shared := {*mine_all} & {*theirs_all}:
                 return f"{column} has {sorted(shared)[0]!r}, which kind {owner} has already"
     return None
 
@@ -109,9 +113,9 @@ def kinds_of_script(data: bytes) -> tuple[str, ...]:
         for clause in line[1].split(b" import ")[0].split(b",")
         if clause.strip()
     }
-    first = tuple(name for name, kind in KINDS.items() if not names.isdisjoint(kind.libraries))
+    first = tuple(name for name, kind in KINDS.items() if not names.isdisjoint(kind.scripts.libraries))
     return first or tuple(
-        name for name, kind in KINDS.items() if not names.isdisjoint(kind.libraries_at_last)
+        name for name, kind in KINDS.items() if not names.isdisjoint(kind.scripts.libraries_at_last)
     )
 
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
-from figmill.kind.definition import BEFORE, Hint, Kind, Needs, Process
+from figmill.kind.definition import BEFORE, Death, Hint, Kind, Needs, Process, Scripts, Taken
+from figmill.kind.job import Job, memory_limit
 from figmill.kinds import dot_hints, starters
+
+# What assert() of the C library writes: file, line and function, then what did not hold.
+_ASSERTION = re.compile(r"(\S+:\d+: [^\n]*?): Assertion `[^\n]*' failed")
 
 
 class Dot(Kind):
@@ -18,13 +23,9 @@ class Dot(Kind):
     counts = ("nodes", "edges")
     layouts = ("dot", "neato", "fdp", "sfdp", "circo", "twopi", "osage", "patchwork")
     beside_product = ".dot"
-    libraries = (b"graphviz", b"pygraphviz")
-    script_signs = (b"graphviz",)
-    whole_scripts = False
+    scripts = Scripts(libraries=(b"graphviz", b"pygraphviz"), signs=(b"graphviz",), run_whole=False)
     translates = BEFORE
-    takes_roles = True
-    is_graph = True
-    reads_by_job = True
+    takes = (Taken.ROLES,)
     needs = Needs(
         packages=("pygraphviz",),
         script_packages=("graphviz",),
@@ -46,6 +47,19 @@ class Dot(Kind):
         """More room, another direction, labels beside their edges."""
         return dot_hints.hints(source)
 
+    def cause_of(self, death: Death, job: Job) -> str | None:
+        """Without memory, Graphviz ends the process: by exit, by a failed assertion, or by a bad pointer."""
+        if death.status <= 0 and death.name not in ("SIGABRT", "SIGBUS", "SIGSEGV", "SIGTRAP"):
+            return None
+        failed = _ASSERTION.search(death.printed)
+        if death.status < 0 and death.has_room and (failed or death.name != "SIGTRAP"):
+            reason = f"its own check '{failed[1]}' failed" if failed else death.name
+            return (
+                f"Graphviz crashed on this graph because of a bug in Graphviz ({reason}); "
+                "try another `engine` or another value of `splines`"
+            )
+        return f"Graphviz gave up ({death.name}), usually for lack of memory; {memory_limit(job)}"
+
 
 class Matplotlib(Kind):
     """Plots of scripts and notebooks: matplotlib's, and those of libraries that draw with it, and altair's charts."""
@@ -53,11 +67,13 @@ class Matplotlib(Kind):
     module = "figmill.kinds.matplotlib_"
     suffixes = (".py", ".ipynb")
     beside_product = ".py"
-    libraries = (b"matplotlib", b"pylab", b"seaborn", b"plotnine", b"altair")
-    # pandas and the like load matplotlib themselves; the module that draws says why it takes no plotly and bokeh
-    libraries_at_last = (b"pandas", b"geopandas", b"xarray", b"plotly", b"bokeh")
-    # figmill's own generators draw with matplotlib too
-    script_signs = (b"matplotlib", b"seaborn", b"altair", b"plotnine", b"figmill")
+    scripts = Scripts(
+        libraries=(b"matplotlib", b"pylab", b"seaborn", b"plotnine", b"altair"),
+        # pandas and the like load matplotlib themselves; the module that draws says why it takes no plotly and bokeh
+        libraries_at_last=(b"pandas", b"geopandas", b"xarray", b"plotly", b"bokeh"),
+        # figmill's own generators draw with matplotlib too
+        signs=(b"matplotlib", b"seaborn", b"altair", b"plotnine", b"figmill"),
+    )
     translates = BEFORE
     # "tab10", the default cycle
     line_colours = frozenset(
@@ -74,8 +90,7 @@ class Matplotlib(Kind):
             "#17becf",
         )
     )
-    rasterises = True
-    reads_by_job = True
+    takes = (Taken.RASTERISE, Taken.CYCLE, Taken.MEGAPIXELS)
     process = Process(loads_long=True, helpers=((b"altair", "figmill.kind.vega:begin"),))
     needs = Needs(
         packages=("matplotlib", "numpy", "pillow", "contourpy", "kiwisolver"),
@@ -102,7 +117,6 @@ class Svg(Kind):
     suffixes = (".svg", ".svgz")
     by_hand = True
     is_placed = True
-    reads_by_job = True
     needs = Needs(code=("kinds.svg",))
     starter = starters.SVG
 
@@ -112,9 +126,7 @@ class Picture(Kind):
 
     module = "figmill.kinds.picture"
     suffixes = (".png", ".jpg", ".jpeg", ".webp")
-    is_everyday = True
     translates = ""
-    reads_by_job = True
     needs = Needs(packages=("pillow",), code=("kinds.picture",))
 
 

@@ -140,7 +140,7 @@ def _wanted(visual: Visual, raw: Raw, options: Options, every: bool) -> _Wanted:
     if "dark" not in visual.themes:
         active -= {"contrast"}  # a build checks contrast only for figures with a dark theme
     quiet = {name for name, level in checks.levels(options.lint).items() if level != checks.ERROR}
-    tool = tool_of(raw.svg) if kind.by_hand or kind.keeps_colours else None
+    tool = tool_of(raw.svg) if kind.is_placed else None
     is_quiet = tool is not None and kind.by_hand and "dropped" in active & quiet
     active -= {"dropped"} if is_quiet else set()
     if "contrast" not in quiet:

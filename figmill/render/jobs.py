@@ -11,7 +11,7 @@ from functools import partial
 from figmill.config import Options
 from figmill.errors import AuthorError
 from figmill.host import files
-from figmill.kind.definition import EARLY
+from figmill.kind.definition import EARLY, Taken
 from figmill.kind.job import Job, Raw
 from figmill.kinds import KINDS
 from figmill.kinds.scripts import signature
@@ -67,7 +67,7 @@ def job_for(
         megapixels=options.limits.megapixels,
         cycle=options.cycle,
         figure=visual.figure,
-        roles=added_roles(options.palette) if kind.takes_roles else {},
+        roles=added_roles(options.palette) if Taken.ROLES in kind.takes else {},
         wording=visual.translation.wording if visual.translation and kind.translates in EARLY else {},
         settings=options.of_kind(visual.kind),
         text=None if visual.fence is None else visual.fence.text,
@@ -82,7 +82,7 @@ def _problems(visual: Visual, draw: signature.Signature | None) -> list[AuthorEr
         return [AuthorError(visual.at("figure"), text)]
     if draw is not None:
         return list(signature.problems(draw, visual.params, visual.origins, visual.at("params")))
-    if not KINDS[visual.kind].whole_scripts:
+    if not KINDS[visual.kind].scripts.run_whole:
         return [
             AuthorError(Origin(visual.source), "a script for a graph must define draw(...) that returns it")
         ]

@@ -5,13 +5,13 @@ Turns the answer of a process into these values. kind/answer.py checks what an a
 
 from __future__ import annotations
 
-import re
 import signal
 from collections.abc import Callable
 from typing import TypeAlias
 
 from figmill.errors import AuthorError, own_error
 from figmill.kind.answer import Broken, Ended, WrongAnswerError, answer_of, read_of
+from figmill.kind.definition import Death
 from figmill.kind.job import Job, Raw, memory_limit, out_of_memory
 from figmill.kinds import KINDS
 from figmill.late_dataclasses import dataclass
@@ -106,44 +106,39 @@ def result_from(answer: WireMessage | None, job: Job, seconds: float) -> Result:
         text = "figmill itself failed while drawing this; please report it"
         return NotDrawn(AuthorError(Origin(job.source), text, outcome.traceback), seconds)
     if isinstance(outcome, Ended):
-        how = outcome.why or _how_it_ended(outcome, job)
-        # What a renderer prints as it crashes is for its developers; a script prints for its author.
-        printed = outcome.printed if job.isolated or KINDS[job.kind].is_graph else ""
+        how, printed = (outcome.why, outcome.printed) if outcome.why else _how_it_ended(outcome, job)
         return NotDrawn(AuthorError(Origin(job.source), how, printed), seconds)
     return NotDrawn(outcome, seconds, files)
 
 
-def _how_it_ended(ended: Ended, job: Job) -> str:
+def _how_it_ended(ended: Ended, job: Job) -> tuple[str, str]:
+    """The message, and the output of the process if it is for authors; a renderer usually prints for developers."""
     status = ended.status
     name = _signal(-status) if status < 0 else f"exit code {status}"
-    if not job.isolated and status < 0 and not KINDS[job.kind].is_graph:
-        if _NO_MEMORY in ended.printed or (ended.peak or 0) > job.memory // 2:
-            return out_of_memory(job)
-        crash = f"what draws kind {job.kind} crashed ({name})"
-        if ended.peak is not None and ended.peak < job.memory // 4:
-            return f"{crash}; leave out one part after the other to see which one it cannot draw"
-        return f"{crash}, often for lack of memory; {memory_limit(job)}"
-    # Graphviz ends the process when it gets no memory: by exit, by a failed assertion, or by a bad pointer.
-    if not job.isolated and (status > 0 or name in ("SIGABRT", "SIGBUS", "SIGSEGV", "SIGTRAP")):
-        failed = _ASSERTION.search(ended.printed)
-        has_room = status < 0 and ended.peak is not None and ended.peak < job.memory // 4
-        if has_room and (failed or name != "SIGTRAP"):
-            reason = f"its own check '{failed[1]}' failed" if failed else name
-            return (
-                f"Graphviz crashed on this graph because of a bug in Graphviz ({reason}); "
-                "try another `engine` or another value of `splines`"
-            )
-        return f"Graphviz gave up ({name}), usually for lack of memory; {memory_limit(job)}"
+    if not job.isolated:
+        has_room = None if ended.peak is None else ended.peak < job.memory // 4
+        cause = KINDS[job.kind].cause_of(Death(status, name, ended.printed, has_room), job)
+        if cause is not None:
+            return cause, ended.printed
+    printed = ended.printed if job.isolated else ""
     if status >= 0:
-        return f"its process exited with {name} before it returned a figure"
+        return f"its process exited with {name} before it returned a figure", printed
     if name == "SIGXCPU":
-        return f"used more than {job.timeout:g} s of processor time, so figmill ended it"
-    return f"its process was ended by {name}"
+        return f"used more than {job.timeout:g} s of processor time, so figmill ended it", printed
+    return (f"its process was ended by {name}" if job.isolated else _crash(name, ended, job)), printed
+
+
+def _crash(name: str, ended: Ended, job: Job) -> str:
+    """What is said of a renderer that a signal ended."""
+    if _NO_MEMORY in ended.printed or (ended.peak or 0) > job.memory // 2:
+        return out_of_memory(job)
+    crash = f"what draws kind {job.kind} crashed ({name})"
+    if ended.peak is not None and ended.peak < job.memory // 4:
+        return f"{crash}; leave out one part after the other to see which one it cannot draw"
+    return f"{crash}, often for lack of memory; {memory_limit(job)}"
 
 
 _NO_MEMORY = "out of memory"  # what V8 prints when the kernel gives it no more
-# What assert() of the C library writes: file, line and function, then what did not hold.
-_ASSERTION = re.compile(r"(\S+:\d+: [^\n]*?): Assertion `[^\n]*' failed")
 
 
 def _signal(number: int) -> str:

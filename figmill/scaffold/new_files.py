@@ -48,7 +48,7 @@ def new(
         raise ToolError(f"unknown kind '{kind}'{did_you_mean(kind, KINDS) or _there_are(KINDS)}")
     starter = _copied(kind, *generator, more, alt) if generator else KINDS[kind].starter
     if starter is None:
-        if KINDS[kind].is_everyday:
+        if not KINDS[kind].translates:
             command = f"figmill add FILE{KINDS[kind].suffixes[0]} --id {id_}"
             raise ToolError(f"a figure of kind {kind} begins with a file of yours: {command}")
         with_starter = ", ".join(name for name, row in KINDS.items() if row.starter)

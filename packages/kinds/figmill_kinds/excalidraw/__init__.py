@@ -14,6 +14,5 @@ class Excalidraw(Kind):
     fences = ("excalidraw",)
     counts = ("nodes", "edges")
     is_placed = True
-    reads_by_job = True
     needs = Needs(code=("figmill_kinds.excalidraw",))
     starter = STARTER

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from figmill.kind import IN_SOURCE, Hint, Json, Kind, Needs, Process, Setting, one_of
+from figmill.kind import IN_SOURCE, Hint, Json, Kind, Needs, Process, Setting, Taken, one_of
 from figmill_kinds.mermaid import hints, layouts
 from figmill_kinds.mermaid.starter import STARTER
 
@@ -18,8 +18,7 @@ class Mermaid(Kind):
     counts = ("nodes", "edges", "messages")
     describes = "`accDescr: ...`"
     translates = IN_SOURCE
-    takes_roles = True
-    reads_by_job = True
+    takes = (Taken.ROLES,)
     process = Process(bounds_memory=True, tells_once=False)
     needs = Needs(
         packages=("mini-racer", "tinycss2", "matplotlib"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from figmill.kind import IN_SOURCE, Kind, Needs, Process
+from figmill.kind import IN_SOURCE, Kind, Needs, Process, Taken
 from figmill_kinds.plantuml.starter import STARTER
 
 # The engine, and what it asks for when a source does.
@@ -16,10 +16,8 @@ class PlantUml(Kind):
     suffixes = (".puml", ".plantuml", ".pu")
     fences = ("plantuml", "puml", "uml")
     counts = ("nodes", "edges", "actors", "messages")
-    has_pages = True
     translates = IN_SOURCE
-    takes_roles = True
-    reads_by_job = True
+    takes = (Taken.ROLES,)
     process = Process(bounds_memory=True, tells_once=False)
     needs = Needs(
         packages=("mini-racer",),
@@ -29,3 +27,7 @@ class PlantUml(Kind):
         code=("figmill_kinds.plantuml", "kind.drawn_words", "kind.javascript"),
     )
     starter = STARTER
+
+    def names_figures(self, *, in_script: bool) -> bool:
+        """A source may have several diagrams."""
+        return True

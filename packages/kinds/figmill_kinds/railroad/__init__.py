@@ -13,6 +13,5 @@ class Railroad(Kind):
     suffixes = (".ebnf", ".railroad")
     fences = ("ebnf", "railroad")
     counts = ("rules", "terminals", "nonterminals")
-    reads_by_job = True
     needs = Needs(packages=("railroad-diagrams",), extra="railroad", code=("figmill_kinds.railroad",))
     starter = STARTER

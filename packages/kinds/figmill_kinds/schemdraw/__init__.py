@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from figmill.kind import Kind, Needs
+from figmill.kind import Kind, Needs, Scripts
 from figmill_kinds.schemdraw.starter import STARTER
 
 
@@ -12,9 +12,7 @@ class Schemdraw(Kind):
     module = "figmill_kinds.schemdraw.renderer"
     suffixes = (".py",)
     counts = ("elements",)
-    libraries = (b"schemdraw",)
-    script_signs = (b"schemdraw",)
-    reads_by_job = True
+    scripts = Scripts(libraries=(b"schemdraw",), signs=(b"schemdraw",))
     needs = Needs(
         packages=("schemdraw",),
         extra="schemdraw",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from figmill.kind import Kind, Needs
+from figmill.kind import Kind, Needs, Taken
 from figmill_kinds.svgbob.starter import STARTER
 
 
@@ -12,8 +12,7 @@ class Svgbob(Kind):
     module = "figmill_kinds.svgbob.renderer"
     suffixes = (".bob", ".svgbob")
     fences = ("svgbob", "bob")
-    takes_roles = True
-    reads_by_job = True
+    takes = (Taken.ROLES,)
     needs = Needs(
         packages=("sphinxcontrib-svgbob",),
         extra="svgbob",

@@ -15,7 +15,6 @@ class VegaLite(Kind):
     counts = ("marks",)
     describes = '`"description": "..."`'
     translates = IN_SOURCE
-    reads_by_job = True
     process = Process(bounds_memory=True, tells_once=False)
     needs = Needs(
         packages=("vl-convert-python",),

@@ -14,7 +14,6 @@ class WaveDrom(Kind):
     fences = ("wavedrom",)
     counts = ("signals", "ticks", "fields", "bits", "gates")
     translates = IN_SOURCE
-    reads_by_job = True
     process = Process(bounds_memory=True, tells_once=False)
     needs = Needs(
         packages=("mini-racer",), extra="wavedrom", code=("figmill_kinds.wavedrom", "kind.javascript")
