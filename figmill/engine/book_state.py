@@ -24,7 +24,7 @@ from figmill.engine.outputs import (
     paths,
     published_of,
 )
-from figmill.engine.plan import State, Step, target
+from figmill.engine.plan import Step, target
 from figmill.engine.request import is_among
 from figmill.errors import AuthorError, ToolError
 from figmill.formats import FORMATS
@@ -98,7 +98,7 @@ class BookState:
 
     def is_settled(self) -> bool:
         """Whether a build would write nothing at all."""
-        if self.book.problems or any(step.state is not State.FRESH for step in self.steps):
+        if self.book.problems or any(not step.is_fresh for step in self.steps):
             return False
         ledger = self.ledger_of(self.ledger.entries, set(self.ledger.orphans), self.ledger.failures)
         if self.memory.journal.status is None or self.memory.differing(ledger, self.questions):

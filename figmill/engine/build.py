@@ -11,7 +11,7 @@ from pathlib import Path
 from figmill.config import Options
 from figmill.engine import partial, snapshot
 from figmill.engine.book_state import BookState
-from figmill.engine.drawing.outcome import Fresh, Outcome
+from figmill.engine.drawing.outcome import Outcome, Skipped
 from figmill.engine.exports import due
 from figmill.engine.load import look
 from figmill.engine.partial import Part
@@ -60,7 +60,7 @@ def build(
             waited = held.enter_context(lock(root, depth=0 if is_settled else 3))
         except ReadOnlyError:
             if is_settled:
-                as_it_is = map(Fresh, state.requested)
+                as_it_is = map(Skipped, state.requested)
                 return _apply(state, as_it_is, request, _writer(state, request, may_fail=True), pool)
             compared: Report = imported(COMPARE)(root, options, replace(request, check=True), pool, progress)
             if compared.code != WELL or compared.orphans:

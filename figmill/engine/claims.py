@@ -28,7 +28,6 @@ from figmill.config import Options
 from figmill.config.readers import other_than_english
 from figmill.engine.book_state import BookState
 from figmill.engine.load import look
-from figmill.engine.plan import State
 from figmill.engine.prose import KeptRecord, record_of
 from figmill.engine.questions import SUFFIXES
 from figmill.errors import AuthorError, ToolError
@@ -188,7 +187,7 @@ def book_claims(root: Path, options: Options, only: Sequence[str] = ()) -> Book:
         for passage in passages_of:
             judged += judged_in(passage, figures, shown, recorded.get((path, passage.key), {}))
     judged.sort(key=lambda each: (each.origin.path, each.origin.line or 0, each.origin.column or 0))
-    stale = [step.visual.label for step in state.steps if step.state is not State.FRESH]
+    stale = [step.visual.label for step in state.steps if not step.is_fresh]
     return Book(
         tuple(judged), figures, tuple(stale), tuple(unread), frozenset(left_out), not failed, recorded
     )

@@ -10,7 +10,7 @@ from figmill.compare.books import PublishedBook, name_in, status_of
 from figmill.compare.renames import renamed
 from figmill.config import Options
 from figmill.engine.book_state import BookState
-from figmill.engine.drawing.outcome import Built, Fresh
+from figmill.engine.drawing.outcome import Built, Skipped
 from figmill.engine.load import look
 from figmill.engine.outputs import paths, published
 from figmill.engine.report import judged, report_of
@@ -38,11 +38,11 @@ class Comparer:
     doing = "comparing it with what is there"
     writes = False
 
-    def figure(self, outcome: Fresh | Built, svgs: Mapping[str, bytes]) -> Row:
+    def figure(self, outcome: Skipped | Built, svgs: Mapping[str, bytes]) -> Row:
         row = row_of(outcome, self.options)
         after = svgs if isinstance(outcome, Built) else self._present(outcome)
         changes = tuple(Change(path, self.disk.read(path), data) for path, data in after.items())
-        status = status_of(changes) or (Status.FRESH if isinstance(outcome, Fresh) else Status.UNCHANGED)
+        status = status_of(changes) or (Status.FRESH if isinstance(outcome, Skipped) else Status.UNCHANGED)
         then, now = self.then.get(key(outcome.step.visual)), published(outcome, self.options)
         return replace(row, status=status, changes=changes, then=then, now=now)
 
@@ -58,7 +58,7 @@ class Comparer:
     def pages(self, state: BookState, ledger: Ledger, current: set[str]) -> None:
         """The manifest matters only if no figure differs; then `drawn` compares it."""
 
-    def _present(self, outcome: Fresh) -> dict[str, bytes]:
+    def _present(self, outcome: Skipped) -> dict[str, bytes]:
         return {path: self.disk.read(path) or b"" for path in sorted(paths(outcome.step.entry))}
 
 

@@ -18,7 +18,7 @@ from figmill.engine.drawing.exploration import (
     in_other_languages,
     placed_pages,
 )
-from figmill.engine.drawing.outcome import Built, Fresh
+from figmill.engine.drawing.outcome import Built, Skipped
 from figmill.engine.plan import target
 from figmill.model import (
     DataFile,
@@ -79,7 +79,7 @@ def targets(visual: Visual, options: Options) -> set[str]:
     return {output_path(picture, theme, options) for picture in shown for theme in ("light", *visual.themes)}
 
 
-def published(outcome: Fresh | Built, options: Options) -> Published | None:
+def published(outcome: Skipped | Built, options: Options) -> Published | None:
     """The published form of a figure: its texts, facts and files."""
     if isinstance(outcome, Built):
         return entry_of(outcome, options).published

@@ -1,5 +1,5 @@
-"""Compare the present inputs of each figure with those of its last build: one `Step` per figure, with the reasons why
-it is stale.
+"""Compare the present inputs of each figure with those of its last build: one `Step` per figure, with its
+`State`.
 
 Has no effects: the caller passes the function that hashes a file. A figure is fresh if both of its keys and all outputs
 equal those in the ledger.
@@ -8,8 +8,8 @@ equal those in the ledger.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from enum import Enum
 from pathlib import Path
+from typing import ClassVar, TypeAlias
 
 from figmill import checks, versions
 from figmill.book.explore.pictures import further
@@ -61,20 +61,44 @@ SHARED = frozenset(
 ).union(*(kind.needs.all_packages for kind in KINDS.values()), KINDS.packages, checks.CHECKS.packages)
 
 
-class State(Enum):
-    """What a build knows of a figure before it draws anything."""
+@dataclass(frozen=True, slots=True)
+class Fresh:
+    """Its published files have the present inputs: there is nothing to do."""
 
-    FRESH = "fresh"
-    """Its published files have the inputs of today: nothing is to be done."""
-    STALE = "stale"
-    """An input differs from those of its files, or it has none yet: it is to be drawn, or settled alone."""
-    FAILED = "failed"
-    """It is stale, failed in the last build, and would fail again: none of its inputs has changed since.
+    reasons: ClassVar[tuple[str, ...]] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Stale:
+    """An input differs from those of its files, or it has no files: it is drawn, or only settled again.
+
+    reasons: the names of the inputs that differ, or of the option or the command that draws it anyway.
+    """
+
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FailedBefore:
+    """It is stale, but failed in the last build, and would fail again: none of its inputs has changed since.
 
     With `--force` and in `lint`, it is only stale.
     """
-    UNREADABLE = "unreadable"
-    """A file of it cannot be read, so nobody knows whether it has changed."""
+
+    reasons: tuple[str, ...]
+    failure: Failure
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """One of its files cannot be read, so nobody knows whether it has changed."""
+
+    error: AuthorError
+    reasons: ClassVar[tuple[str, ...]] = ("cannot be read",)
+
+
+# What a build knows of a figure before it draws anything.
+State: TypeAlias = Fresh | Stale | FailedBefore | Unreadable
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,19 +112,13 @@ class Step:
     visual: Visual
     declared: Inputs
     settling: Inputs
-    reasons: tuple[str, ...]  # why it is not fresh
+    state: State
     entry: Entry | None  # of the last build that wrote it
-    error: AuthorError | None = None  # why its files cannot be read
-    failure: Failure | None = None  # of the last build, if none of its inputs has changed
     variants: tuple[Step, ...] = ()  # its other pictures, if it is interactive; they are stale when it is
 
     @property
-    def state(self) -> State:
-        if self.error is not None:
-            return State.UNREADABLE
-        if self.failure is not None:
-            return State.FAILED
-        return State.STALE if self.reasons else State.FRESH
+    def is_fresh(self) -> bool:
+        return isinstance(self.state, Fresh)
 
     @property
     def drawn_from(self) -> Inputs:
@@ -157,14 +175,15 @@ class _Planner:
         try:
             declared, *more = map(self._declared, (visual, *others))
             variants = tuple(
-                Step(variant, inputs, settling, (), None)
+                Step(variant, inputs, settling, Fresh(), None)
                 for variant, inputs in zip(others, more, strict=True)
             )
             drawn_from = _together(declared, *more)
             reasons = ("--force",) if self.force else _reasons(entry, drawn_from, settling, self.digest)
         except AuthorError as error:
-            return Step(visual, Inputs.of(()), settling, ("cannot be read",), entry, error)
-        return Step(visual, declared, settling, reasons, entry, variants=variants)
+            return Step(visual, Inputs.of(()), settling, Unreadable(error), entry)
+        state = Stale(reasons) if reasons else Fresh()
+        return Step(visual, declared, settling, state, entry, variants)
 
     def _declared(self, visual: Visual) -> Inputs:
         return drawing_inputs(visual, self.digest, self.fonts, self.options, self.root, self.drawing)

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from figmill import checks
 from figmill.config import Options
-from figmill.engine.drawing.outcome import Built, Failed, Fresh, Outcome
+from figmill.engine.drawing.outcome import Built, Failed, Outcome, Skipped
 from figmill.engine.outputs import exploration_of
-from figmill.engine.plan import target
+from figmill.engine.plan import FailedBefore, target
 from figmill.errors import AuthorError
 from figmill.model import Exploration, Warned
 from figmill.publish.export_plan import Wanted
@@ -18,7 +18,7 @@ from figmill.report.model import Row, Status
 def row_of(outcome: Outcome, options: Options, status: Status = Status.UNCHANGED) -> Row:
     """A figure's line in the report. status: if it was drawn."""
     step = outcome.step
-    visual = step.visual
+    visual, state = step.visual, step.state
     note = f"source {visual.source if visual.fence is None else visual.at()}"
     if visual.old_product:
         note += f", found beside {visual.old_product}, which is taken for its old product"
@@ -26,11 +26,11 @@ def row_of(outcome: Outcome, options: Options, status: Status = Status.UNCHANGED
         names = " and ".join(shown.parameters)
         size = f"{shown.size / 1000:,.0f} kB" if shown.size < 1_000_000 else f"{shown.size / 1e6:,.1f} MB"
         note += f"; readers choose {names}: {len(shown.pictures)} pictures, {size}"
-    row = Row(visual.id, visual.name, visual.kind, status, step.reasons, target(visual, options), note=note)
-    if isinstance(outcome, Fresh):
+    row = Row(visual.id, visual.name, visual.kind, status, state.reasons, target(visual, options), note=note)
+    if isinstance(outcome, Skipped):
         return replace(row, status=Status.FRESH, warnings=step.entry.warnings if step.entry else ())
     if isinstance(outcome, Failed):
-        is_known = step.failure is not None and outcome.errors == step.failure.errors
+        is_known = isinstance(state, FailedBefore) and outcome.errors == state.failure.errors
         return replace(
             row, status=Status.FAILED, errors=outcome.errors, seconds=outcome.seconds, is_known=is_known
         )
@@ -50,7 +50,7 @@ def _exploration(outcome: Outcome, options: Options) -> Exploration | None:
     if isinstance(outcome, Built):
         return exploration_of(outcome, options)
     entry = outcome.step.entry
-    return entry.published.explore if isinstance(outcome, Fresh) and entry else None
+    return entry.published.explore if isinstance(outcome, Skipped) and entry else None
 
 
 def exported_row(row: Row, want: Wanted, status: Status | None) -> Row:

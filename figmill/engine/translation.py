@@ -20,6 +20,7 @@ from figmill.engine.book_state import BookState
 from figmill.engine.drawing.exploration import in_other_languages
 from figmill.engine.drawing.outcome import Built, Failed
 from figmill.engine.load import look
+from figmill.engine.plan import Stale, Step
 from figmill.engine.processes import pool_of
 from figmill.engine.request import Progress, Request
 from figmill.engine.update import requested_outcomes
@@ -102,7 +103,7 @@ def extracted(
         raise ToolError(f"the book's own language is {options.language}; `language` in the settings says so")
     every = tuple(dict.fromkeys((*options.languages, *wanted)))
     state = look(root, replace(options, languages=every), request.ids)
-    stale = replace(state, steps=tuple(replace(step, reasons=("translate",)) for step in state.steps))
+    stale = replace(state, steps=tuple(map(_to_translate, state.steps)))
     extraction = _Extraction({code: [] for code in wanted})
     cache = cache_of(root, state.options)
     with pool_of(root, state.options, request.jobs) as pool:
@@ -120,6 +121,11 @@ def extracted(
             extraction.unknown.add(problem.id if problem.name is None else f"{problem.id}-{problem.name}")
     files = tuple(_file(code, state, extraction) for code in wanted)
     return Extracted(files, tuple(extraction.errors), state)
+
+
+def _to_translate(step: Step) -> Step:
+    """A step that is not fresh: without a drawing, the figure's texts are unknown."""
+    return replace(step, state=Stale(("translate",))) if step.is_fresh else step
 
 
 def _of_figure(built: Built) -> Iterator[tuple[str, SourceText]]:

@@ -15,11 +15,10 @@ from typing import Protocol
 from figmill import checks
 from figmill.engine.book_state import BookState, PageSet
 from figmill.engine.drawing.failures import failure_of
-from figmill.engine.drawing.outcome import Built, Failed, Fresh, Outcome, strictly
+from figmill.engine.drawing.outcome import Built, Failed, Outcome, Skipped, strictly
 from figmill.engine.drawing.results import outcomes_of
 from figmill.engine.exports import due, exports
 from figmill.engine.outputs import entry_of, outputs, paths, published_of
-from figmill.engine.plan import State
 from figmill.engine.report_rows import left_row, not_exported_row, row_of
 from figmill.engine.request import Progress, Request
 from figmill.errors import AuthorError, held
@@ -43,7 +42,7 @@ class Keeper(Protocol):
     doing: str  # what it does, for the message if that fails
     writes: bool  # whether the figures are on the disk when exports are made from them
 
-    def figure(self, outcome: Fresh | Built, svgs: Mapping[str, bytes]) -> Row:
+    def figure(self, outcome: Skipped | Built, svgs: Mapping[str, bytes]) -> Row:
         """svgs: the figure's files by path; empty if nothing has changed."""
 
     def export(self, want: Wanted, data: bytes, row: Row) -> Row:
@@ -122,7 +121,7 @@ def update(
         finally:
             ledger = state.ledger_of(production.entries, production.left, production.failures)
             ledger = keeper.remember(state, ledger)
-    current = production.renewed | {key(step.visual) for step in state.steps if step.state is State.FRESH}
+    current = production.renewed | {key(step.visual) for step in state.steps if step.is_fresh}
     return Updated(production.rows, ledger, current, keeper.pages(state, ledger, current))
 
 
@@ -213,8 +212,8 @@ def _export(
         production.rows[name] = not_exported_row(row, held(want.visual.at(), keeper.doing, error))
 
 
-def _svgs(outcome: Fresh | Built, state: BookState) -> dict[str, bytes]:
-    if isinstance(outcome, Fresh):
+def _svgs(outcome: Skipped | Built, state: BookState) -> dict[str, bytes]:
+    if isinstance(outcome, Skipped):
         return {}
     return dict(outputs(outcome, state.options))
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from figmill.config import Options
 from figmill.engine.book_state import BookState, PageSet
-from figmill.engine.drawing.outcome import Built, Fresh
+from figmill.engine.drawing.outcome import Built, Skipped
 from figmill.engine.outputs import all_files, published
 from figmill.engine.report_rows import exported_row, row_of
 from figmill.errors import ReadOnlyError
@@ -38,8 +38,8 @@ class Writer:
     doing = "writing it"
     writes = True
 
-    def figure(self, outcome: Fresh | Built, svgs: Mapping[str, bytes]) -> Row:
-        if isinstance(outcome, Fresh):
+    def figure(self, outcome: Skipped | Built, svgs: Mapping[str, bytes]) -> Row:
+        if isinstance(outcome, Skipped):
             return row_of(outcome, self.options)
         new = self.disk.differing(svgs)
         row = row_of(outcome, self.options, Status.RENDERED if new else Status.UNCHANGED)

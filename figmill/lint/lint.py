@@ -20,6 +20,7 @@ from figmill.engine.book_state import BookState
 from figmill.engine.drawing.outcome import Built, Failed, Outcome
 from figmill.engine.false_prose import Statement, false_statements
 from figmill.engine.load import look
+from figmill.engine.plan import Stale, Step, Unreadable
 from figmill.engine.processes import pool_of
 from figmill.engine.prose import CHECK, NOTHING, record_of
 from figmill.engine.questions import is_page
@@ -179,8 +180,14 @@ def _of_figure(outcome: Built, second: Built | Failed | None, done: frozenset[st
 
 def _all_stale(state: BookState) -> BookState:
     """The same book, with a reason to check every figure, whether or not it failed before."""
-    steps = tuple(replace(step, reasons=step.reasons or ("lint",), failure=None) for step in state.steps)
+    steps = tuple(_stale(step) for step in state.steps)
     return replace(state, steps=steps)
+
+
+def _stale(step: Step) -> Step:
+    if isinstance(step.state, Unreadable):
+        return step
+    return replace(step, state=Stale(step.state.reasons or ("lint",)))
 
 
 def _drawn_again(state: BookState, pool: Pool) -> Iterator[Built | Failed | None]:

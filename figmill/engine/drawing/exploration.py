@@ -12,7 +12,7 @@ from math import fsum
 from figmill.book.explore.pictures import combinations, is_declared
 from figmill.book.explore.values import shown
 from figmill.engine.drawing.outcome import Built, Failed, Outcome
-from figmill.engine.plan import State, Step
+from figmill.engine.plan import Stale, Step
 from figmill.errors import AuthorError
 from figmill.late_dataclasses import dataclass
 from figmill.model import Exploration, ExploredPicture, File, Inputs, Json, Visual, Warned
@@ -23,9 +23,9 @@ PathOf = Callable[[Visual, str], str]  # a figure and a theme -> the path of the
 
 def flat(step: Step) -> tuple[Step, ...]:
     """The step, and after it those of its other pictures if they have to be drawn."""
-    if step.state is not State.STALE:
+    if not isinstance(step.state, Stale):
         return (step,)
-    return (step, *(replace(variant, reasons=step.reasons) for variant in step.variants))
+    return (step, *(replace(variant, state=step.state) for variant in step.variants))
 
 
 def merged(outcomes: Sequence[Outcome]) -> Outcome:

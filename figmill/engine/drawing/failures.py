@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from figmill.config import Options
 from figmill.engine.drawing.outcome import Failed
-from figmill.engine.plan import State, Step
+from figmill.engine.plan import FailedBefore, Stale, Step
 from figmill.errors import AuthorError
 from figmill.kinds import KINDS, is_script
 from figmill.model import Inputs, Visual
@@ -63,7 +63,7 @@ def recalled(
 
 
 def _recalled(step: Step, failure: Failure | None, beside: Inputs, digest: Callable[[str], str]) -> Step:
-    if failure is None or step.state is not State.STALE:
+    if failure is None or not isinstance(step.state, Stale):
         return step
     if failure.inputs != step.drawn_from | step.settling | beside:
         return step
@@ -71,7 +71,7 @@ def _recalled(step: Step, failure: Failure | None, beside: Inputs, digest: Calla
         holds = all(digest(name) == then for name, then in failure.traced.rows)
     except AuthorError:
         return step
-    return replace(step, failure=failure) if holds else step
+    return replace(step, state=FailedBefore(step.state.reasons, failure)) if holds else step
 
 
 def failure_of(failed: Failed, options: Options) -> Failure | None:

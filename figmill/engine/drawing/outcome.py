@@ -15,8 +15,8 @@ STRICT = "a warning, with --strict"
 
 
 @dataclass(frozen=True, slots=True)
-class Fresh:
-    """None of the figure's inputs has changed."""
+class Skipped:
+    """The figure is fresh, so nothing was drawn."""
 
     step: Step
 
@@ -54,14 +54,14 @@ class Refused:
     is_lasting: bool = True
 
 
-Outcome: TypeAlias = Fresh | Built | Failed
+Outcome: TypeAlias = Skipped | Built | Failed
 
 
 def strictly(outcome: Outcome) -> Outcome:
     """The outcome with --strict: a figure with a warning, old or new, fails."""
     if isinstance(outcome, Built):
         warnings, seconds = outcome.settled.warnings, outcome.seconds
-    elif isinstance(outcome, Fresh) and outcome.step.entry is not None:
+    elif isinstance(outcome, Skipped) and outcome.step.entry is not None:
         warnings, seconds = outcome.step.entry.warnings, 0.0
     else:
         return outcome

@@ -16,8 +16,8 @@ from figmill.config import Options
 from figmill.engine.drawing.exploration import flat, merged
 from figmill.engine.drawing.failures import lasting
 from figmill.engine.drawing.jobs import job_of, offers_of
-from figmill.engine.drawing.outcome import Built, Failed, Fresh, Outcome, Refused, TracedDrawing
-from figmill.engine.plan import State, Step
+from figmill.engine.drawing.outcome import Built, Failed, Outcome, Refused, Skipped, TracedDrawing
+from figmill.engine.plan import FailedBefore, Fresh, Stale, Step, Unreadable
 from figmill.errors import AuthorError, held
 from figmill.kind.job import Job
 from figmill.kinds import KINDS
@@ -73,7 +73,7 @@ def _outcomes_of(
     Pictures with equal inputs are drawn once. An error in one picture affects no other. Nothing here reads an author's
     files.
     """
-    stale = [step for step in steps if step.state is State.STALE]
+    stale = [step for step in steps if isinstance(step.state, Stale)]
     cached = _cached(stale, cache, disk)
     offers = offers_of(stale, cached, disk, options, pool)
     refused: dict[int, Refused] = {}
@@ -120,11 +120,15 @@ def _outcomes_of(
 
 def _undrawn(step: Step) -> Outcome | None:
     """The outcome of a step for which nothing is drawn; None: it is stale."""
-    if step.error is not None:
-        return Failed(step, (step.error,))
-    if step.failure is not None:
-        return Failed(step, step.failure.errors, traced=step.failure.traced)
-    return Fresh(step) if step.state is State.FRESH else None
+    match step.state:
+        case Fresh():
+            return Skipped(step)
+        case Stale():
+            return None
+        case FailedBefore(failure=failure):
+            return Failed(step, failure.errors, traced=failure.traced)
+        case Unreadable(error=error):
+            return Failed(step, (error,))
 
 
 def _cached(steps: Sequence[Step], cache: Cache, disk: Disk) -> dict[Inputs, TracedDrawing | Refused]:

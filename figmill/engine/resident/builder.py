@@ -20,7 +20,6 @@ from figmill.engine import snapshot
 from figmill.engine.build import build
 from figmill.engine.fonts import with_fonts
 from figmill.engine.load import check_requested
-from figmill.engine.plan import State
 from figmill.engine.processes import pool_of
 from figmill.engine.request import Progress, Request
 from figmill.engine.resident.change import Changes, apply
@@ -261,7 +260,7 @@ class Resident:
         book = self._book
         if book is None:
             return
-        is_fresh = all(step.state is State.FRESH for step in book.steps.values())
+        is_fresh = all(step.is_fresh for step in book.steps.values())
         is_well = is_fresh and update.report.code == WELL and not update.report.orphans
         with suppress(ReadOnlyError), lock(self.root, depth=0):
             if not book.memory.journal.is_outdated:

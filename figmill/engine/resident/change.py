@@ -7,9 +7,9 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 
 from figmill.engine.book_state import BookState
-from figmill.engine.drawing.outcome import Failed, Fresh, Outcome, strictly
+from figmill.engine.drawing.outcome import Failed, Outcome, Skipped, strictly
 from figmill.engine.drawing.results import EDITED, outcomes_of
-from figmill.engine.plan import State, Step
+from figmill.engine.plan import FailedBefore, Stale, Step, Unreadable
 from figmill.engine.report import judged, report_of
 from figmill.engine.report_rows import row_of
 from figmill.engine.request import Progress, Request
@@ -24,7 +24,7 @@ from figmill.report.model import Report, Row
 from figmill.store.cache import cache_of
 from figmill.store.ledger import key
 
-NOT_TRIED = (State.STALE, State.UNREADABLE)  # with the inputs of today
+NOT_TRIED = Stale | Unreadable  # with the present inputs
 PICTURES = (".svg", ".png", ".jpg", ".jpeg", ".webp")  # that a hand drawing or a graph may show
 
 
@@ -63,7 +63,7 @@ class Changes:
     def mended(self) -> list[str]:
         """Figures that have failed and are fresh again, as they were before."""
         steps = self.book.steps
-        fresh = (name for name in self.looked_at if name in steps and steps[name].state is State.FRESH)
+        fresh = (name for name in self.looked_at if name in steps and steps[name].is_fresh)
         return [name for name in fresh if self.state.wants(steps[name].visual.id)]
 
     @property
@@ -87,17 +87,17 @@ class Changes:
 
     def _is_due(self, step: Step) -> bool:
         """Whether to build a figure. A failure with the same inputs is reported again but not retried."""
-        return step.state in NOT_TRIED and self.state.wants(step.visual.id)
+        return isinstance(step.state, NOT_TRIED) and self.state.wants(step.visual.id)
 
     def _row(self, name: str, step: Step) -> Row:
         """The row of a figure that this update did not build."""
         if name in self.seen.postponed and name in self.seen.rows:
             return self.seen.rows[name]
-        if step.state is State.FRESH:
-            outcome = strictly(Fresh(step)) if self.request.strict else Fresh(step)
+        if step.is_fresh:
+            outcome = strictly(Skipped(step)) if self.request.strict else Skipped(step)
             return self.seen.fresh(step, lambda: row_of(outcome, self.book.options))
-        if step.failure is not None:
-            return row_of(Failed(step, step.failure.errors), self.book.options)
+        if isinstance(step.state, FailedBefore):
+            return row_of(Failed(step, step.state.failure.errors), self.book.options)
         row = self.seen.rows.get(name)
         return row if row is not None and row.errors else row_of(Failed(step, ()), self.book.options)
 
@@ -134,7 +134,7 @@ def apply(changes: Changes, pool: Pool, progress: Progress, has_news: Callable[[
     book.replan({key(step.visual) for step in changes.due})
     done, orphans = dict(updated.rows), updated.ledger.orphans
     changes.seen.postponed = {key(step.visual) for step in changes.due} - done.keys()
-    changes.seen.unsettled = {name for name, step in book.steps.items() if step.state in NOT_TRIED}
+    changes.seen.unsettled = {name for name, step in book.steps.items() if isinstance(step.state, NOT_TRIED)}
     changes.seen.book, changes.seen.orphans = state.book, orphans
     return changes.seen.took(changes.report(done, orphans), [*done.values()])
 

@@ -7,7 +7,7 @@ from dataclasses import field
 
 from figmill.book.resolve import Book
 from figmill.engine.outputs import published_of
-from figmill.engine.plan import State, Step
+from figmill.engine.plan import Step
 from figmill.engine.resident.views import CURRENT, FAILED, STALE, FigureView, Update
 from figmill.engine.resident.warm_book import WarmBook
 from figmill.fastpath import PAGES
@@ -80,7 +80,7 @@ class Reported:
     def _view(self, name: str, step: Step) -> FigureView:
         visual, entry = step.visual, step.entry
         row, why = self.rows.get(name), self.why.get(name)
-        status = FAILED if row is not None and row.errors else CURRENT if step.state is State.FRESH else STALE
+        status = FAILED if row is not None and row.errors else CURRENT if step.is_fresh else STALE
         return FigureView(
             visual.id,
             visual.name,

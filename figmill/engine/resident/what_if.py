@@ -10,7 +10,7 @@ from figmill.config import Options
 from figmill.engine.drawing.outcome import Built, Failed, strictly
 from figmill.engine.drawing.results import outcomes_of
 from figmill.engine.keys import Sharing, drawing_inputs
-from figmill.engine.plan import Step
+from figmill.engine.plan import Stale, Step
 from figmill.engine.resident.views import WhatIf
 from figmill.errors import AuthorError, held
 from figmill.model import Expect, Inputs, Json, Visual
@@ -70,14 +70,14 @@ def _literal(text: str) -> str:
 
 
 def _outcome(visual: Visual, disk: Disk, options: Options, cache: Cache, pool: Pool) -> Built | Failed:
-    nothing = Inputs.of(())
+    nothing, stale = Inputs.of(()), Stale(("params",))
     try:
         fonts = tuple(disk.root / name for name in options.fonts)
         declared = drawing_inputs(visual, disk.digest, fonts, options, disk.root, Sharing())
     except Exception as error:
         wrong = held(visual.at(), "looking at its files", error)
-        return Failed(Step(visual, nothing, nothing, ("params",), None), (wrong,))
-    step = Step(visual, declared, nothing, ("params",), None)
+        return Failed(Step(visual, nothing, nothing, stale, None), (wrong,))
+    step = Step(visual, declared, nothing, stale, None)
     (outcome,) = outcomes_of((step,), disk, options, cache, pool)
     if isinstance(outcome, Built | Failed):
         return outcome
