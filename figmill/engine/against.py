@@ -10,7 +10,7 @@ from figmill.compare import books
 from figmill.compare.books import PublishedBook
 from figmill.config import Options
 from figmill.engine.commits.book import book_at
-from figmill.engine.dry_run import DryRun, drawn, dry_run
+from figmill.engine.in_memory import DrawnBook, drawn
 from figmill.engine.load import look
 from figmill.engine.plan import SHARED
 from figmill.engine.processes import pool_of
@@ -42,8 +42,10 @@ def compare(
         old, new = (_at(root, options, request, ref or "HEAD") for ref in (first, second))
         return Report(books.between(old, new), dry=True, check=request.check, shared=SHARED)
     old = _at(root, options, request, first)
-    dry = dry_run(root, options, request, pool, progress, seen)
-    return replace(dry.report, rows=books.between(old, dry.published))
+    state = look(root, options, request.ids, force=request.force, seen=seen)
+    state.refuse_foreign_pages()
+    present = drawn(state, request, pool, progress)
+    return replace(present.report, rows=books.between(old, present.published))
 
 
 def _at(root: Path, options: Options, request: Request, ref: str) -> PublishedBook:
@@ -54,7 +56,7 @@ def _at(root: Path, options: Options, request: Request, ref: str) -> PublishedBo
     return replace(book, figures=requested)  # a saved book has all figures
 
 
-def _draw_checkout(request: Request, ref: str, aside: Path, options: Options) -> DryRun:
+def _draw_checkout(request: Request, ref: str, aside: Path, options: Options) -> DrawnBook:
     """The book of a checkout, drawn in memory. Raises ToolError if it cannot be read."""
     try:
         state = look(aside, options, force=request.force)

@@ -6,24 +6,23 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from figmill.compare.books import PublishedBook, name_in, status_of
+from figmill.compare.books import status_of
 from figmill.compare.renames import renamed
 from figmill.config import Options
 from figmill.engine.book_state import BookState
 from figmill.engine.drawing.outcome import Built, Skipped
+from figmill.engine.in_memory import present_files, unsaved
 from figmill.engine.load import look
-from figmill.engine.outputs import paths, published
+from figmill.engine.outputs import published
 from figmill.engine.report import judged, report_of
 from figmill.engine.report_rows import exported_row, row_of
 from figmill.engine.request import Progress, Request
-from figmill.engine.update import requested_outcomes, update
 from figmill.fastpath import Seen
 from figmill.late_dataclasses import dataclass
 from figmill.model import Change, Published
 from figmill.publish.export_plan import Wanted
 from figmill.render.pool import Pool
 from figmill.report.model import Report, Row, Status
-from figmill.store.cache import cache_of
 from figmill.store.disk import Disk
 from figmill.store.ledger import Entry, Ledger, key
 
@@ -40,7 +39,7 @@ class Comparer:
 
     def figure(self, outcome: Skipped | Built, svgs: Mapping[str, bytes]) -> Row:
         row = row_of(outcome, self.options)
-        after = svgs if isinstance(outcome, Built) else self._present(outcome)
+        after = svgs if isinstance(outcome, Built) else present_files(outcome, self.disk)
         changes = tuple(Change(path, self.disk.read(path), data) for path, data in after.items())
         status = status_of(changes) or (Status.FRESH if isinstance(outcome, Skipped) else Status.UNCHANGED)
         then, now = self.then.get(key(outcome.step.visual)), published(outcome, self.options)
@@ -56,29 +55,7 @@ class Comparer:
         return ledger
 
     def pages(self, state: BookState, ledger: Ledger, current: set[str]) -> None:
-        """The manifest matters only if no figure differs; then `drawn` compares it."""
-
-    def _present(self, outcome: Skipped) -> dict[str, bytes]:
-        return {path: self.disk.read(path) or b"" for path in sorted(paths(outcome.step.entry))}
-
-
-@dataclass(frozen=True, slots=True)
-class DryRun:
-    """The result of a dry run.
-
-    - entries: that a build would save, by figure; of those that could be drawn.
-    - svgs: the files of these figures, by path.
-    """
-
-    report: Report
-    entries: Mapping[str, Entry]
-    svgs: Mapping[str, bytes]
-
-    @property
-    def published(self) -> PublishedBook:
-        """The book as a build would publish it, with the rows of the figures; the manifest has a row, too."""
-        rows = (row for row in self.report.rows if row.errors or row.now is not None)
-        return PublishedBook.of_entries(self.entries, self.svgs, tuple(rows))
+        """The manifest matters only if no figure differs; then `compare` compares it."""
 
 
 def compare(
@@ -90,44 +67,18 @@ def compare(
     seen: Seen | None = None,
 ) -> Report:
     """What a build would change. Takes the arguments of `build` and writes nothing."""
-    dry = dry_run(root, options, request, pool, progress, seen)
-    return dry.report
-
-
-def dry_run(
-    root: Path,
-    options: Options,
-    request: Request,
-    pool: Pool,
-    progress: Progress = lambda *_: None,
-    seen: Seen | None = None,
-) -> DryRun:
-    """A build of the book in memory."""
     state = look(root, options, request.ids, force=request.force, seen=seen)
     state.refuse_foreign_pages()
-    return drawn(state, request, pool, progress)
-
-
-def drawn(state: BookState, request: Request, pool: Pool, progress: Progress = lambda *_: None) -> DryRun:
-    """Draw what a build would draw, and compare it with the present files."""
     state = judged(state, is_strict=request.strict)
-    cache = cache_of(state.disk.root, state.options, finds=not request.force, keeps=False)
-    outcomes = requested_outcomes(state, cache, pool, progress)
     then = {name: entry.published for name, entry in state.ledger.entries.items()}
-    updated = update(state, outcomes, request, Comparer(state.disk, state.options, then), pool)
+    updated = unsaved(state, request, Comparer(state.disk, state.options, then), pool, progress)
+    entries, orphans = updated.ledger.entries, updated.ledger.orphans
     rows = [*updated.rows.values()]
     if all(row.status in (Status.FRESH, Status.UNCHANGED) for row in rows):
-        rows += _changed_pages(state, updated.ledger.entries)
+        rows += _changed_pages(state, entries)
     rows = _renamed(rows, state, updated.ledger)
-    entries, orphans = updated.ledger.entries, updated.ledger.orphans
     report = report_of(state, rows, entries, orphans, is_strict=request.strict)
-    figures = {name_in(row): row for row in report.rows if row.now is not None}
-    changes = [change for row in figures.values() for change in row.changes]
-    return DryRun(
-        replace(report, dry=True, check=request.check),
-        {name: entries[name] for name in figures},
-        {change.target: change.after for change in changes if change.after is not None},
-    )
+    return replace(report, dry=True, check=request.check)
 
 
 def _renamed(rows: list[Row], state: BookState, ledger: Ledger) -> list[Row]:

@@ -14,7 +14,7 @@ from helpers.book import Space
 from figmill import config
 from figmill.config import PROTECTION, Options, demand, load
 from figmill.engine.commits.book import book_at
-from figmill.engine.dry_run import DryRun
+from figmill.engine.in_memory import DrawnBook
 from figmill.errors import ToolError
 
 SCRIPT = "def draw():\n    return 'digraph { a -> b }'\n"
@@ -41,7 +41,7 @@ class Looked(Exception):  # noqa: N818
 
 
 def test_an_earlier_commit_is_held_by_the_settings_of_today(book: Space) -> None:
-    def draw(_root: Path, options: Options) -> DryRun:
+    def draw(_root: Path, options: Options) -> DrawnBook:
         raise Looked(options)
 
     book.write({"figmill.toml": THEN})

@@ -16,12 +16,14 @@ from figmill.config import Options
 from figmill.engine.commits import kept
 from figmill.engine.commits.checkout import checked_out, commit_of
 from figmill.engine.commits.kept import DrawnTree
-from figmill.engine.dry_run import DryRun
+from figmill.engine.in_memory import DrawnBook
 from figmill.host import files
 from figmill.kinds import KINDS
 from figmill.store.links import PRIVATE
 
-Draw: TypeAlias = Callable[[Path, Options], DryRun]  # arguments: the root of the checkout, and its settings
+Draw: TypeAlias = Callable[
+    [Path, Options], DrawnBook
+]  # arguments: the root of the checkout, and its settings
 
 
 def book_at(
@@ -42,9 +44,9 @@ def book_at(
         then = config.held_by(config.load(aside, is_new=True, environ={}), replace(now, cache=cache))
         if not force and (latest := trees.latest()) is not None:
             kept.lay_out(latest, aside)
-        dry = draw(aside, then)
-    tree = DrawnTree(dry.entries, dry.svgs)
-    failing = tuple(row for row in dry.report.rows if row.errors)
+        book = draw(aside, then)
+    tree = DrawnTree(book.entries, book.files)
+    failing = tuple(row for row in book.report.rows if row.errors)
     if is_whole and not failing and kept.is_whole(tree, then):
         trees.put(tree)
     return PublishedBook.of_entries(tree.entries, tree.svgs, failing)
