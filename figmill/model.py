@@ -9,6 +9,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import field, replace
+from enum import StrEnum
 from typing import Any, TypeAlias
 
 from figmill.host.lines import message as shortened
@@ -390,6 +391,15 @@ class Edition:
     def all_files(self) -> tuple[File | DataFile, ...]:
         data = self.description.tables if self.description else ()
         return (*self.files, *self.narrow, *data, *(self.explore.files if self.explore else ()))
+
+
+class PublishedStatus(StrEnum):
+    """Whether a published figure is up to date, as the manifest and the gallery state it."""
+
+    CURRENT = "current"
+    """Its files were made from the inputs of the build that wrote the manifest."""
+    STALE = "stale"
+    """It failed in that build, or was not requested: its files are those of an earlier build."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,7 @@ from figmill.paths import DISTRIBUTIONS, PACKAGE
 from figmill.plugins import Table
 from figmill.publish.exporting import LIBRARY
 from figmill.render.temp_dirs import Scratch
+from figmill.report.model import Status
 from figmill.streams import hand_over, say
 
 OK, NOTE, WRONG = "ok", "note", "wrong"
@@ -234,9 +235,8 @@ def _trial(place: BookPlace) -> Iterator[Diagnosis]:
             if kind not in rows:  # a renderer that does not start stops the others: build this one alone
                 alone, why = trial_book.built(root, "--id", kind)
                 rows |= alone
-            status, error = rows.get(kind, ("failed", why))
-            is_drawn = status not in ("failed", "")
-            if is_drawn:
+            status, error = rows.get(kind, (Status.FAILED, why))
+            if status != Status.FAILED:
                 yield Diagnosis(name, OK, "draws a figure")
             else:
                 message, of_debian, package = error.partition(OF_DEBIAN)
@@ -248,8 +248,8 @@ def _exports(root: Path, missing: Sequence[str]) -> Diagnosis:
     if missing:
         return Diagnosis("exports", NOTE, "no PNG and PDF: typst is missing", "pip install 'figmill[export]'")
     rows, why = trial_book.built(root, "--id", "svg", "--to", "png", "--to", "pdf")
-    status, error = rows.get("svg", ("failed", why))
-    if status == "failed":
+    status, error = rows.get("svg", (Status.FAILED, why))
+    if status == Status.FAILED:
         return Diagnosis("exports", NOTE, error or "no export could be made", "pip install 'figmill[export]'")
     return Diagnosis("exports", OK, f"PNG and PDF, by typst {versions.version(LIBRARY)}")
 

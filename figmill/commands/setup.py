@@ -18,14 +18,17 @@ from figmill.fastpath import CONFIGURATION
 from figmill.host import files
 from figmill.integrations import copies, hosts
 from figmill.integrations.configuration import RefusedError
-from figmill.integrations.copies import Copy
+from figmill.integrations.copies import Copy, CopyState
 from figmill.integrations.hosts import HOSTS, Lines
 from figmill.model import Fact
 from figmill.store.memory import Memory
 from figmill.streams import say
 
 # The state of a file -> the text of the report after writing it, and in a dry run.
-WORDS = {"missing": ("wrote", "would write"), "old": ("updated", "is old; would update")}
+WRITTEN = {
+    CopyState.MISSING: ("wrote", "would write"),
+    CopyState.OLD: ("updated", "is old; would update"),
+}
 AWAY = "move it away first, then run this again"
 
 
@@ -72,9 +75,9 @@ def set_up(
     least: only what shows the figures of pages that stay as they are.
     """
     host = hosts.host_of(name, _has(place))
-    states = [(copy, copies.standing(copy, _content(place, copy))) for copy in host.copies]
+    states = [(copy, copies.state_of(copy, _content(place, copy))) for copy in host.copies]
     for copy, state in states:
-        if state == "foreign":
+        if state is CopyState.FOREIGN:
             ours = copies.is_stamped(_content(place, copy) or b"")
             why = "differs from what figmill wrote" if ours else "was not written by `figmill setup`"
             raise ToolError(f"{copy.target} {why}; {AWAY}")
@@ -123,14 +126,14 @@ def _content(place: Path, copy: Copy) -> bytes | None:
         raise ToolError(f"{copy.target} cannot be written: {error.strerror}; {AWAY}") from None
 
 
-def _written(place: Path, states: list[tuple[Copy, str]], dry_run: bool) -> Iterator[str]:
+def _written(place: Path, states: list[tuple[Copy, CopyState]], dry_run: bool) -> Iterator[str]:
     for copy, state in states:
-        if state == "current":
+        if state is CopyState.CURRENT:
             yield f"{copy.target} is up to date"
             continue
-        done, would = WORDS[state]
+        done, would = WRITTEN[state]
         if dry_run:
-            yield f"{copy.target} {would} it" if state == "old" else f"{would} {copy.target}"
+            yield f"{copy.target} {would} it" if state is CopyState.OLD else f"{would} {copy.target}"
             continue
         target = PurePosixPath(copy.target)
         try:

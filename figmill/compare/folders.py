@@ -12,7 +12,7 @@ from figmill.compare import books
 from figmill.compare.books import PublishedBook
 from figmill.errors import AuthorError, ToolError
 from figmill.host import files, inside
-from figmill.model import Origin, Published
+from figmill.model import Origin, Published, PublishedStatus
 from figmill.report.model import Report, Row, Status
 from figmill.store.ledger import name_of
 
@@ -38,7 +38,7 @@ def load(place: Path) -> PublishedBook:
     return PublishedBook(
         {name: figure for name, (figure, *_) in zip(names, rows, strict=True)},
         {name: svgs for name, (_, svgs, _) in zip(names, rows, strict=True)},
-        rows=tuple(_failure(figure) for figure, _, status in rows if status == "stale"),
+        rows=tuple(_failure(figure) for figure, _, status in rows if status == PublishedStatus.STALE),
     )
 
 

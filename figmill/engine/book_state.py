@@ -30,7 +30,7 @@ from figmill.errors import AuthorError, ToolError
 from figmill.formats import FORMATS
 from figmill.host import files
 from figmill.late_dataclasses import dataclass
-from figmill.model import Origin, Published, Visual
+from figmill.model import Origin, Published, PublishedStatus, Visual
 from figmill.page_words import Speech
 from figmill.publish import data_files, export_plan, gallery, manifest
 from figmill.store.disk import ABSENT, Disk
@@ -40,7 +40,7 @@ from figmill.store.memory import FalseNumbers, Finding, Memory, Pages, PageText
 from figmill.store.question_records import ParsedFiles
 
 # The figures' texts for the pages, as made by earlier updates of this process. They save time, and change no byte.
-Texts: TypeAlias = dict[tuple[str, str], tuple[Published, str, PageText]]
+Texts: TypeAlias = dict[tuple[str, str], tuple[Published, PublishedStatus, PageText]]
 
 
 # The false numbers of each question, with the objects that they depend on, as found by this process.
@@ -246,7 +246,7 @@ class BookState:
         }
         return PageSet(files, ordered, findings)
 
-    def page_text(self, shows: str, figure: Published, status: str) -> PageText:
+    def page_text(self, shows: str, figure: Published, status: PublishedStatus) -> PageText:
         """A figure's texts in the manifest and in the gallery, made once. shows: the label of the figure shown."""
         cached = self.texts.get(figure.order)
         if cached is None or cached[0] is not figure or cached[1] != status:
@@ -285,15 +285,16 @@ class BookState:
 
     def _published(
         self, entries: Mapping[str, Entry], current: set[str]
-    ) -> Iterator[tuple[str, Published, str]]:
+    ) -> Iterator[tuple[str, Published, PublishedStatus]]:
         """Every figure that has outputs, with its status; references show the figure that they name.
 
         First the label of the figure that is shown. What is shown elsewhere, in what has not been read, comes as well.
         """
-        by_label: dict[str, tuple[Published, str]] = {}
+        by_label: dict[str, tuple[Published, PublishedStatus]] = {}
         for name, entry in entries.items():
             if name in current or all(self.disk.digest(path) != ABSENT for path in paths(entry)):
-                figure, status = published_of(entry), "current" if name in current else "stale"
+                figure = published_of(entry)
+                status = PublishedStatus.CURRENT if name in current else PublishedStatus.STALE
                 by_label[figure.label] = figure, status
                 yield figure.label, figure, status
         for ref in self.book.refs:

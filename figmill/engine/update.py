@@ -23,6 +23,7 @@ from figmill.engine.report_rows import left_row, not_exported_row, row_of
 from figmill.engine.request import Progress, Request
 from figmill.errors import AuthorError, held
 from figmill.late_dataclasses import dataclass
+from figmill.model import PublishedStatus
 from figmill.publish import export_plan
 from figmill.publish.export_plan import Wanted
 from figmill.publish.exporting import Exported
@@ -230,7 +231,7 @@ def _with_entry(outcome: Outcome, state: BookState) -> tuple[Outcome, Entry | No
         entry = _successor(outcome, state)
         codec.text_of(figure_records.RecordWriter().entry(entry))
         figure = published_of(entry)
-        text = state.page_text(figure.label, figure, "current")
+        text = state.page_text(figure.label, figure, PublishedStatus.CURRENT)
         (text.line + text.card).encode()
         return outcome, entry
     except Exception as error:

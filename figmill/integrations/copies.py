@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from enum import StrEnum
 
 from figmill import __version__
 from figmill.late_dataclasses import dataclass
@@ -50,13 +51,26 @@ def is_ours(copy: Copy, there: bytes) -> bool:
     return is_stamped(there) or _digest(there) == _digest((FOLDER / copy.source).read_bytes())
 
 
-def standing(copy: Copy, there: bytes | None) -> str:
-    """A file's state: `missing`, `current`, `old`, or `foreign` (changed by hand, or not figmill's)."""
+class CopyState(StrEnum):
+    """Whether a file of a book is the copy that `setup` would write."""
+
+    MISSING = "missing"
+    """There is no file."""
+    CURRENT = "current"
+    """It is what this figmill writes."""
+    OLD = "old"
+    """It is what another version of figmill wrote."""
+    FOREIGN = "foreign"
+    """Somebody changed it, or it is not figmill's."""
+
+
+def state_of(copy: Copy, there: bytes | None) -> CopyState:
+    """there: the content of the file; None if there is none."""
     if there is None:
-        return "missing"
+        return CopyState.MISSING
     if there.replace(b"\r\n", b"\n") == content(copy):
-        return "current"
+        return CopyState.CURRENT
     first, _, body = there.partition(b"\n")
     stamp = _STAMP.search(first)
     is_whole = stamp[1].decode() == _digest(body) if stamp else is_ours(copy, there)
-    return "old" if is_whole else "foreign"
+    return CopyState.OLD if is_whole else CopyState.FOREIGN

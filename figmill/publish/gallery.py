@@ -18,7 +18,7 @@ from urllib.parse import quote
 from xml.etree.ElementTree import tostring
 
 from figmill import page_words
-from figmill.model import Edition, Fact, File, Published
+from figmill.model import Edition, Fact, File, Published, PublishedStatus
 from figmill.page_words import EDGES, NODES, SUMMARY, Speech
 from figmill.paths import LOOK, PACKAGE
 from figmill.publish import exploring
@@ -73,7 +73,7 @@ def _find(speech: Speech, cards: Iterable[str]) -> str:
 
 def _option(speech: Speech, value: str, text: str) -> str:
     """value: as HTML. Of its texts, a page's language has those of figmill itself."""
-    said = f' data-say="{text}"' if text in ("all", "current", "stale") else ""
+    said = f' data-say="{text}"' if text in ("all", *PublishedStatus) else ""
     return f'<option value="{value}"{said}>{escape(speech(text)) if said else text}</option>'
 
 
@@ -113,7 +113,7 @@ def _said(speech: Speech, text: str) -> str:
 
 
 def page(
-    figures: Iterable[tuple[Published, str]],
+    figures: Iterable[tuple[Published, PublishedStatus]],
     folder: str,
     warnings: Iterable[Finding] = (),
     speech: Speech = ENGLISH,
@@ -221,7 +221,7 @@ def _to(label: str) -> str:
     return f' <a href="#{escape(label)}">{escape(label)}</a>'
 
 
-def card(figure: Published, status: str, folder: str, speech: Speech = ENGLISH) -> str:
+def card(figure: Published, status: PublishedStatus, folder: str, speech: Speech = ENGLISH) -> str:
     """One figure of the page, and for each of its other languages a template of the same."""
     cards = _card(figure, status, folder, speech, None)
     for edition in figure.editions:
@@ -231,10 +231,12 @@ def card(figure: Published, status: str, folder: str, speech: Speech = ENGLISH) 
     return cards
 
 
-def _card(figure: Published, status: str, folder: str, speech: Speech, edition: Edition | None) -> str:
+def _card(
+    figure: Published, status: PublishedStatus, folder: str, speech: Speech, edition: Edition | None
+) -> str:
     label = figure.label
     numbers = Words({"decimal": edition.decimal, "group": edition.group} if edition else {}).numbers
-    is_old = status == "stale"
+    is_old = status is PublishedStatus.STALE
     stale = f' <span class="stale">{escape(speech("stale"))}</span>' if is_old else ""
     caption = f"<p>{escape(figure.caption)}</p>\n" if figure.caption else ""
     source = f"{label} · {figure.kind} · {_source(figure)}"

@@ -10,14 +10,14 @@ import posixpath
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from figmill.model import Description, Edition, Exploration, Fact, File, Json, Published
+from figmill.model import Description, Edition, Exploration, Fact, File, Json, Published, PublishedStatus
 
 NAME = "manifest.json"
 VERSION = 1
 
 
-def row(figure: Published, status: str, folder: str) -> dict[str, Json]:
-    """One figure's row in the manifest of `folder`. status: `current` or `stale`."""
+def row(figure: Published, status: PublishedStatus, folder: str) -> dict[str, Json]:
+    """One figure's row in the manifest of `folder`."""
     return {
         "id": figure.id,
         "name": figure.name,
@@ -132,7 +132,7 @@ def _plain(number: float) -> int | float:
     return int(number) if number == int(number) else number
 
 
-def dumps(figures: Iterable[tuple[Published, str]], folder: str) -> bytes:
+def dumps(figures: Iterable[tuple[Published, PublishedStatus]], folder: str) -> bytes:
     """The manifest of (figure, status) pairs."""
     ordered = sorted(figures, key=lambda pair: pair[0].order)
     return joined(line(figure, status, folder) for figure, status in ordered)
@@ -164,6 +164,6 @@ def paths(data: bytes, folder: str) -> set[str]:
         return set()
 
 
-def line(figure: Published, status: str, folder: str) -> str:
+def line(figure: Published, status: PublishedStatus, folder: str) -> str:
     """One figure's line in the manifest of `folder`."""
     return json.dumps(row(figure, status, folder), ensure_ascii=False)

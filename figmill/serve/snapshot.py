@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import field, replace
 
-from figmill.engine.resident.views import FAILED, FigureView
+from figmill.engine.resident.views import FigureView, ViewStatus
 from figmill.late_dataclasses import dataclass
 from figmill.model import is_made
 
@@ -74,7 +74,7 @@ def _with_last_pictures(
     if no block has come or gone.
     """
     views = dict(new)
-    lacking = {name for name, view in new.items() if view.status == FAILED and not view.published}
+    lacking = {name for name, view in new.items() if view.status is ViewStatus.FAILED and not view.published}
     for page in {new[name].at.path for name in lacking if is_made(new[name].label)}:
         here, before = _of_page(page, new), _of_page(page, old)
         for name, earlier in zip(here, before, strict=True) if len(here) == len(before) else ():

@@ -12,7 +12,7 @@ from axe_playwright_python.sync_playwright import Axe
 from helpers.book import DOT, HAND, PLOT, Space
 from playwright.sync_api import Page, expect
 
-from figmill.model import Edition, File, Origin, Published, Warned
+from figmill.model import Edition, File, Origin, Published, PublishedStatus, Warned
 from figmill.publish import gallery
 
 EVIL = "</script><img src=x onerror=alert(1)>"
@@ -259,7 +259,7 @@ def many(folder: Path, count: int) -> Path:
         facts = {f"fact_{i}": n * i for i in range(10)}
         words = f"Figure {n}", "dot", f"visuals/f{n}.dot", f"alt of figure {n}", f"caption number {n}"
         figure = Published(f"f{n:04}", None, f"track{n % 9}", *words, facts, tuple(files))
-        figures.append((figure, "current"))
+        figures.append((figure, PublishedStatus.CURRENT))
     warnings = [
         (f"f{n:04}", Warned(Origin("visuals/a.dot", n), "two words meet", "text-fit")) for n in range(50)
     ]
@@ -312,7 +312,7 @@ def test_it_speaks_the_languages_of_the_book(browser: Any, tmp_path: Path) -> No
         "a", None, "", "Chain", "dot", "a.dot", "a to b", None, {"f": 0.5}, files[:1], editions=editions
     )
     other = Published("b", None, "", "Other", "dot", "b.dot", "b", None, {}, files[:1])
-    figures = {one.label: gallery.card(one, "current", "build") for one in (chain, other)}
+    figures = {one.label: gallery.card(one, PublishedStatus.CURRENT, "build") for one in (chain, other)}
     place = tmp_path / "index.html"
     place.write_bytes(gallery.joined(figures, (), languages=("ar", "de")))
     page = browser.new_page(viewport={"width": 375, "height": 800}, bypass_csp=True)

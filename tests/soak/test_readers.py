@@ -50,7 +50,7 @@ from figmill.integrations import figures
 from figmill.kind import typefaces
 from figmill.kind.job import Job, Raw
 from figmill.kinds.scripts import signature
-from figmill.model import Origin, Visual
+from figmill.model import Origin, PublishedStatus, Visual
 from figmill.publish import book_fonts, manifest
 from figmill.publish.settling import settling, unpacked
 from figmill.render.pool import Pool
@@ -267,7 +267,9 @@ def kept(name: str) -> Callable[[Path, bytes], None]:
         fastpath.answer(str(folder))
         state = look(folder, Options())
         records_of(state.ledger)
-        manifest.dumps([(entry.published, "current") for entry in state.ledger.entries.values()], "build")
+        manifest.dumps(
+            [(entry.published, PublishedStatus.CURRENT) for entry in state.ledger.entries.values()], "build"
+        )
 
     return read
 

@@ -8,7 +8,7 @@ from dataclasses import field
 from figmill.book.resolve import Book
 from figmill.engine.outputs import published_of
 from figmill.engine.plan import Step
-from figmill.engine.resident.views import CURRENT, FAILED, STALE, FigureView, Update
+from figmill.engine.resident.views import FigureView, Update, ViewStatus
 from figmill.engine.resident.warm_book import WarmBook
 from figmill.fastpath import PAGES
 from figmill.late_dataclasses import dataclass
@@ -71,7 +71,7 @@ class Reported:
                     row.kind,
                     row.errors[0].origin,
                     _page(row),
-                    FAILED,
+                    ViewStatus.FAILED,
                     shown,
                     row.errors,
                 )
@@ -80,7 +80,9 @@ class Reported:
     def _view(self, name: str, step: Step) -> FigureView:
         visual, entry = step.visual, step.entry
         row, why = self.rows.get(name), self.why.get(name)
-        status = FAILED if row is not None and row.errors else CURRENT if step.is_fresh else STALE
+        status = ViewStatus.CURRENT if step.is_fresh else ViewStatus.STALE
+        if row is not None and row.errors:
+            status = ViewStatus.FAILED
         return FigureView(
             visual.id,
             visual.name,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
+from enum import StrEnum
 
 from figmill.errors import AuthorError
 from figmill.late_dataclasses import dataclass
@@ -11,7 +12,16 @@ from figmill.model import Expect, Json, Origin, Published, Warned
 from figmill.publish.finalise import Settled
 from figmill.report.model import Report, Row
 
-CURRENT, STALE, FAILED = "current", "stale", "failed"
+
+class ViewStatus(StrEnum):
+    """What a page of `watch` says of a figure. The values are classes of its style sheet, too."""
+
+    CURRENT = "current"
+    """Its published form has the present inputs."""
+    STALE = "stale"
+    """An input is newer than the published form."""
+    FAILED = "failed"
+    """It could not be built from the present inputs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +39,7 @@ class FigureView:
     kind: str | None
     at: Origin  # where the question declares it
     source: str | None  # None: it has not been found
-    status: str  # CURRENT; STALE: an input is newer than the published form; FAILED
+    status: ViewStatus
     published: Published | None = None  # the published form, which may be an earlier picture
     errors: tuple[AuthorError, ...] = ()  # the errors, if it failed
     warnings: tuple[Warned, ...] = ()

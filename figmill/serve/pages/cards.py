@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from figmill.engine.resident.views import FAILED, FigureView
+from figmill.engine.resident.views import FigureView, ViewStatus
 from figmill.model import Fact, File, Published, Warned, is_made
 from figmill.serve.pages.markup import NOTHING, Attributes, Safe, el
 from figmill.serve.pages.places import link
@@ -21,7 +21,7 @@ def picture_address(sha256: str) -> str:
 
 def card(name: str, view: FigureView, reader: Reader) -> Safe:
     """One figure in the gallery. Its `data-stamp` changes with everything on it."""
-    is_failed = view.status == FAILED
+    is_failed = view.status is ViewStatus.FAILED
     published = reader.seen(view)
     heading = titled(view, published)
     alt = published.alt if published else None

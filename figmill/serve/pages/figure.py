@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
 from figmill.claims.numbers import Number
-from figmill.engine.resident.views import FAILED, FigureView
+from figmill.engine.resident.views import FigureView, ViewStatus
 from figmill.errors import AuthorError
 from figmill.model import Expect, File, Origin, Published
 from figmill.page_words import Speech
@@ -26,7 +26,11 @@ from figmill.versions import OWN
 
 # Finds the numbers of a text that the figure contradicts, each with its message.
 Judge: TypeAlias = Callable[[str], Iterable[tuple[Number, str]]]
-STATUS = {"current": "up to date", "stale": "being drawn", "failed": "failed"}
+STATUS = {
+    ViewStatus.CURRENT: "up to date",
+    ViewStatus.STALE: "being drawn",
+    ViewStatus.FAILED: "failed",
+}
 
 
 def body(
@@ -44,7 +48,7 @@ def body(
         "main",
         {"id": "figure", "data-name": name, "data-stamp": stamp(view), "data-status": view.status},
         _part("head", _head(view, published, reader)),
-        _part("error", cards.error(view, reader) if view.status == FAILED else NOTHING),
+        _part("error", cards.error(view, reader) if view.status is ViewStatus.FAILED else NOTHING),
         el(
             "div",
             {"class": "bench" if side else "bench plain"},
@@ -80,7 +84,11 @@ def _details(
     rows = (
         ("What the last edit changed", "change", _change(change, say)),
         ("Facts", "facts", facts(view, reader)),
-        ("Expected", "expected", expected(view.expect, None if view.status == FAILED else (), say)),
+        (
+            "Expected",
+            "expected",
+            expected(view.expect, None if view.status is ViewStatus.FAILED else (), say),
+        ),
         ("Findings", "findings", cards.findings(view.warnings, reader)),
         (
             "What a reader hears and reads",

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 
 from figmill import page_words
+from figmill.engine.resident.views import ViewStatus
 from figmill.page_words import Speech
 from figmill.serve.pages import cards
 from figmill.serve.pages.markup import NOTHING, Safe, el
@@ -92,7 +93,7 @@ def _languages(reader: Reader, at: str) -> Safe:
 def gallery(snapshot: Snapshot, reader: Reader) -> Safe:
     """All figures as cards."""
     views, say = snapshot.views, reader.speech
-    failed = sum(view.status == "failed" for view in views.values())
+    failed = sum(view.status is ViewStatus.FAILED for view in views.values())
     shown = (cards.card(name, view, reader) for name, view in views.items())
     return el(
         "main",
