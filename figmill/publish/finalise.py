@@ -7,7 +7,7 @@ expectations. Unaware of files and processes.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 
 from figmill import checks
@@ -78,16 +78,8 @@ def settle(
     every: run all checks of `lint`; the caller decides which findings are errors. pictures: reads pictures that the
     drawing refers to by relative paths; None: it may not refer to any.
     """
-    wanted = _wanted(visual, raw, options, every)
-    words = None if visual.translation is None else Words(visual.translation.wording)
-    is_after = (
-        words is not None and KINDS[visual.kind].translates == AFTER and not findings.own_source(visual)
-    )
-    themes = themes_of(visual)
     try:
-        alt, caption, described = _texts(visual, raw, options, words.numbers if words else str)
-        sheet = _sheet(visual, raw, alt, options, wanted, words if is_after else None)
-        forms = tuple(zip(themes, in_themes(raw.svg, sheet, themes, pictures), strict=True))
+        draft, described = _draft(visual, raw, options, every, pictures)
     except AuthorError as error:
         return (error,)
     except SvgError as error:
@@ -95,27 +87,61 @@ def settle(
             AuthorError(findings.place(visual, each.line, each.column), each.message)
             for each in (error, *error.others)
         )
-    if wrong := tuple(unmet(visual, raw.facts, forms[0][1].texts)):
+    if wrong := tuple(unmet(visual, raw.facts, draft.forms[0][1].texts)):
         return wrong
-    texts = tuple(words.asked) if words is not None and is_after else raw.asked
     try:
-        warned = findings.findings(
-            Draft(visual, raw, alt, caption, forms, wanted.checks, texts, not is_after, wanted.is_quiet)
-        )
+        warned = findings.findings(draft)
     except ToolError as error:
         return (AuthorError(visual.at(), str(error)),)
-    excused = tuple(finding for finding in warned if finding.check in visual.lint)
-    warnings = tuple(finding for finding in warned if finding.check not in visual.lint)
+    return _judged(draft, described, warned, options, every)
+
+
+def _draft(
+    visual: Visual, raw: Raw, options: Options, every: bool, pictures: PictureReader | None
+) -> tuple[Draft, str | None]:
+    """The figure with its texts and in its normal form, translated; and its description.
+
+    Raises AuthorError for a text, SvgError for the drawing.
+    """
+    wanted = _wanted(visual, raw, options, every)
+    words = None if visual.translation is None else Words(visual.translation.wording)
+    is_after = KINDS[visual.kind].translates == AFTER and not findings.own_source(visual)
+    drawn_words = words if is_after else None  # else the source was translated before it was drawn
+    themes = themes_of(visual)
+    alt, caption, described = _texts(visual, raw, options, words.numbers if words else str)
+    sheet = _sheet(visual, raw, alt, options, wanted, drawn_words)
+    forms = tuple(zip(themes, in_themes(raw.svg, sheet, themes, pictures), strict=True))
+    asked = raw.asked if drawn_words is None else tuple(drawn_words.asked)  # filled by the normal form
+    has_own_words = drawn_words is None
+    draft = Draft(visual, raw, alt, caption, forms, wanted.checks, asked, has_own_words, wanted.is_quiet)
+    return draft, described
+
+
+def _judged(
+    draft: Draft, described: str | None, warned: Sequence[Warned], options: Options, every: bool
+) -> Settled | tuple[AuthorError, ...]:
+    """The settled figure, or the findings that are errors in this book; with `every`, none is."""
+    exceptions = draft.visual.lint
+    excused = tuple(finding for finding in warned if finding.check in exceptions)
+    warnings = tuple(finding for finding in warned if finding.check not in exceptions)
     level = checks.levels(options.lint)
     failing = [finding for finding in warnings if level[finding.check] == checks.ERROR and not every]
     if failing:
         return as_errors(failing, "an error in this book")
     pages = tuple(
         Page(theme, form.svg, form.width, form.height, round(form.smallest or 0.0, 2))
-        for theme, form in forms
+        for theme, form in draft.forms
     )
     return Settled(
-        pages, alt, caption, raw.facts, warnings, excused, described=described, tables=raw.tables, asked=texts
+        pages,
+        draft.alt,
+        draft.caption,
+        draft.raw.facts,
+        warnings,
+        excused,
+        described=described,
+        tables=draft.raw.tables,
+        asked=draft.asked,
     )
 
 
