@@ -169,10 +169,10 @@ def of_others(wheel: dict[str, bytes]) -> frozenset[tuple[str, str]]:
     )
 
 
-def different(what: str, found: Iterable[Any], expected: frozenset[Any] | set[Any]) -> Iterator[str]:
-    found = set(found)
-    yield from (f"{what} has {name}, which nobody asked for" for name in sorted(found - expected))
-    yield from (f"{what} lacks {name}" for name in sorted(expected - found))
+def different(what: str, names: Iterable[Any], expected: frozenset[Any] | set[Any]) -> Iterator[str]:
+    names = set(names)
+    yield from (f"{what} has {name}, which nobody asked for" for name in sorted(names - expected))
+    yield from (f"{what} lacks {name}" for name in sorted(expected - names))
 
 
 def twice(first: tuple[Path, Path], folder: Path) -> Iterator[str]:
@@ -193,7 +193,7 @@ def unlike(first: Iterable[Path], again: Iterable[Path]) -> Iterator[str]:
 
 def main(out: Path = REPOSITORY / "dist", again: bool = True) -> int:
     """Build all of them into `out`; 1 where something is wrong with one, which is told. again: build each twice."""
-    made, wrong = list[Path](), list[str]()
+    archives, wrong = list[Path](), list[str]()
     with tempfile.TemporaryDirectory(prefix="figmill-dist-") as scratch:
         for number, tree in enumerate((REPOSITORY, *SHELVES)):
             place = Path(scratch) / str(number)
@@ -201,13 +201,13 @@ def main(out: Path = REPOSITORY / "dist", again: bool = True) -> int:
             look = complaints if tree == REPOSITORY else shelf_complaints
             wrong += look(tree, in_sdist(both[0]), in_wheel(both[1]))
             wrong += twice(both, place / "again") if again else ()
-            made += both
+            archives += both
         for line in wrong:
             print(line)
         if wrong:
             return 1
         out.mkdir(parents=True, exist_ok=True)
-        for path in made:
+        for path in archives:
             data = path.read_bytes()
             (out / path.name).write_bytes(data)
             print(f"{path.name}: {len(data) / 1e6:.1f} MB, sha256 {hashlib.sha256(data).hexdigest()}")

@@ -53,8 +53,8 @@ def mirror() -> str:
         check=True,
         timeout=60,
     ).stdout
-    found = [line.split()[2] for line in told.splitlines() if line.startswith("Debian main ")]
-    return next((uri for uri in found if "security" not in uri), "")
+    uris = [line.split()[2] for line in told.splitlines() if line.startswith("Debian main ")]
+    return next((uri for uri in uris if "security" not in uri), "")
 
 
 def bare(root: Path) -> None:
@@ -107,7 +107,9 @@ def environment(home: str) -> dict[str, str]:
     authority = {name: OF_NETWORK[-1] for name in names if os.environ.get(name) == OF_NETWORK[-1]}
     # A folder of this machine is not within the root.
     shown = {name: [word for word in options.get(name, "").split() if "file:" not in word] for name in OF_PIP}
-    pip = {f"PIP_{name.upper().replace('-', '_')}": " ".join(words) for name, words in shown.items() if words}
+    pip = {
+        f"PIP_{name.upper().replace('-', '_')}": " ".join(values) for name, values in shown.items() if values
+    }
     basics = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": f"/{home}", "LANG": "C.UTF-8"}
     return basics | proxies | authority | pip
 

@@ -63,13 +63,13 @@ SHELLS = {"bash": "bash --noprofile --norc -eo pipefail", "sh": "sh -e", "": "ba
 
 def jobs() -> dict[str, tuple[dict[str, Any], str]]:
     """The jobs of all workflows, each with its shell."""
-    found = {}
+    by_name = {}
     for path in sorted(WORKFLOWS.glob("*.yml")):
         workflow = yaml.safe_load(path.read_text())
         for name, job in workflow["jobs"].items():
             shells = [each.get("defaults", {}).get("run", {}).get("shell", "") for each in (job, workflow)]
-            found[f"{path.stem}/{name}"] = job, next(filter(None, shells), "")
-    return found
+            by_name[f"{path.stem}/{name}"] = job, next(filter(None, shells), "")
+    return by_name
 
 
 def meant(text: str, machine: Machine) -> str:
@@ -90,8 +90,8 @@ def released(root: Path, user: str) -> None:
     git = ["chroot", f"--userspec={number}:{number}", str(root), "git", "-C", f"/{home}/figmill"]
     env = {"HOME": f"/{home}", "PATH": VARIABLES["PATH"]}
     who = ("-c", "user.name=a", "-c", "user.email=a@example.org")
-    for words in (("add", "-u"), ("commit", "-qm", "A release"), ("tag", f"v{VERSION}")):
-        subprocess.run([*git, *who, *words], check=True, timeout=60, env=env)
+    for arguments in (("add", "-u"), ("commit", "-qm", "A release"), ("tag", f"v{VERSION}")):
+        subprocess.run([*git, *who, *arguments], check=True, timeout=60, env=env)
 
 
 def exchange(step: dict[str, Any], folder: Path, kept: Path, machine: Machine) -> str:

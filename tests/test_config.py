@@ -36,7 +36,7 @@ def test_a_book_needs_no_settings(tmp_path: Path) -> None:
 
 
 def test_every_setting(tmp_path: Path) -> None:
-    found = options(
+    settings = options(
         tmp_path,
         """
         questions = ["questions", "more/questions"]
@@ -64,7 +64,7 @@ def test_every_setting(tmp_path: Path) -> None:
         """,
     )
     first, *others = ROLES
-    assert found == Options(
+    assert settings == Options(
         questions=("questions", "more/questions"),
         visuals=("figures",),
         output="out/figures",

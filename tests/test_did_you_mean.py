@@ -24,7 +24,7 @@ KEYS = (
 
 
 @cases(
-    ("word", "known", "near"),
+    ("word", "names", "near"),
     [
         ("dto", ("dot", "svg"), "dot"),
         ("captoin", KEYS, "caption"),
@@ -50,8 +50,8 @@ KEYS = (
         ("", ("a", "abc"), None),
     ],
 )
-def test_only_what_is_near_is_meant(word: str, known: tuple[str, ...], near: str | None) -> None:
-    assert did_you_mean(word, known) == (f"; did you mean '{near}'?" if near else "")
+def test_only_what_is_near_is_meant(word: str, names: tuple[str, ...], near: str | None) -> None:
+    assert did_you_mean(word, names) == (f"; did you mean '{near}'?" if near else "")
 
 
 def test_the_nearest_of_many_is_meant() -> None:

@@ -22,8 +22,8 @@ FILES = sorted(
 def by_name(path: Path) -> dict[int | None, float]:
     with TTFont(path) as font:
         em, widths, first = font["head"].unitsPerEm, font["hmtx"].metrics, font.getGlyphOrder()[0]
-        found = {code: widths[name][0] / em for code, name in font.getBestCmap().items()}
-        return {**found, None: widths[first][0] / em}
+        advances = {code: widths[name][0] / em for code, name in font.getBestCmap().items()}
+        return {**advances, None: widths[first][0] / em}
 
 
 @cases("path", FILES, ids=lambda path: path.stem)

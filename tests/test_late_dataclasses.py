@@ -161,9 +161,9 @@ def test_what_it_does_not_do_is_refused(body: dict[str, Any]) -> None:
 
 
 def test_methods_are_compiled_at_their_first_call() -> None:
-    made: Any = late_dataclasses.dataclass(frozen=True, slots=True)(
+    late: Any = late_dataclasses.dataclass(frozen=True, slots=True)(
         type("Late", (), {"__annotations__": {"size": "int"}, "__qualname__": "Late"})
     )
-    assert made.__init__.__qualname__ != "Late.__init__"
-    assert made(3).size == 3
-    assert made.__init__.__qualname__ == "Late.__init__"
+    assert late.__init__.__qualname__ != "Late.__init__"
+    assert late(3).size == 3
+    assert late.__init__.__qualname__ == "Late.__init__"

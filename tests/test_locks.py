@@ -42,9 +42,9 @@ PIN = re.compile(r"^(\w[\w.-]*)==([\w.+!]+)", re.MULTILINE)
 
 def locked(lock: str) -> dict[str, str]:
     """Each package and its one version."""
-    found = PIN.findall((REPOSITORY / lock).read_text(encoding="utf-8"))
-    assert len(dict(found)) == len(found) > 50
-    return dict(found)
+    pins = PIN.findall((REPOSITORY / lock).read_text(encoding="utf-8"))
+    assert len(dict(pins)) == len(pins) > 50
+    return dict(pins)
 
 
 @pytest.mark.parametrize("lock", WANTED)

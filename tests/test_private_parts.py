@@ -75,7 +75,7 @@ FOREIGN = set[str]().union(*(parts for _, _, parts in rows()))  # also where a c
 
 
 def test_the_table_names_every_private_part_and_no_other() -> None:
-    found = {
+    parts_of = {
         name: parts
         for name, path in modules_with(r"\._[a-zA-Z]|attr\(").items()
         if (parts := used(tree(path)))
@@ -83,7 +83,7 @@ def test_the_table_names_every_private_part_and_no_other() -> None:
     stated: dict[str, set[str]] = {}
     for _, module, parts in rows():
         stated.setdefault(module, set()).update(parts)
-    assert found == stated
+    assert parts_of == stated
 
 
 def test_each_library_has_the_version_that_was_looked_at() -> None:

@@ -17,9 +17,9 @@ README, START, TOOLS = "README.md", "docs/guide/start.md", "docs/guide/tools.md"
 def blocks(document: str, language: str) -> list[str]:
     """The code blocks of a language, without the indentation of a list item."""
     text = (REPOSITORY / document).read_text(encoding="utf-8")
-    found = re.findall(rf"^( *)```{language}\n(.*?)^ *```", text, re.MULTILINE | re.DOTALL)
+    fences = re.findall(rf"^( *)```{language}\n(.*?)^ *```", text, re.MULTILINE | re.DOTALL)
     return [
-        "\n".join(line.removeprefix(indent) for line in text.splitlines()) + "\n" for indent, text in found
+        "\n".join(line.removeprefix(indent) for line in text.splitlines()) + "\n" for indent, text in fences
     ]
 
 

@@ -70,37 +70,37 @@ def test_each_setting_has_its_row() -> None:
 
 def test_the_examples_are_settings(reference: ModuleType, space: Space) -> None:
     space.write({"figmill.toml": reference.examples(), "chapters/a": "", "docs/a": "", "handbook/a": ""})
-    found = load(space.root)
+    options = load(space.root)
     plain = Options()
     assert {
-        each.name for each in fields(Options) if getattr(found, each.name) == getattr(plain, each.name)
+        each.name for each in fields(Options) if getattr(options, each.name) == getattr(plain, each.name)
     } == set()
     assert {
         each.name
         for each in fields(Limits)
-        if getattr(found.limits, each.name) == getattr(plain.limits, each.name)
+        if getattr(options.limits, each.name) == getattr(plain.limits, each.name)
     } == set()
 
 
 @cases("name", EVERY)
 def test_the_bounds_that_a_type_states_hold(name: str) -> None:
-    read, words = EVERY[name].read, EVERY[name].type
-    for least, most in re.findall(r"from (\d+) to (\d+)", words):
+    read, bounds = EVERY[name].read, EVERY[name].type
+    for least, most in re.findall(r"from (\d+) to (\d+)", bounds):
         assert [read(int(least)), read(int(most))] == [int(least), int(most)]
         for wrong in (int(least) - 1, int(most) + 1):
             with pytest.raises(WrongError):
                 read(wrong)
-    for number, unit in re.findall(r"at most (\d+)((?: [KMG]i?B)?)", words):
+    for number, unit in re.findall(r"at most (\d+)((?: [KMG]i?B)?)", bounds):
         read(f"{number}{unit}" if unit else int(number))
         with pytest.raises(WrongError):
             read(f"{int(number) + 1}{unit}" if unit else int(number) + 1)
-    for number, unit in re.findall(r"at least (\d+)( [KMG]i?B)", words):
+    for number, unit in re.findall(r"at least (\d+)( [KMG]i?B)", bounds):
         read(f"{number}{unit}")
         with pytest.raises(WrongError):
             read(f"{int(number) - 1}{unit}")
-    for choice in re.findall(r"`(\"[^`]+\")`", words):
+    for choice in re.findall(r"`(\"[^`]+\")`", bounds):
         value = tomllib.loads(f"value = {choice}")["value"]
-        read({"contrast": value} if name == "lint" else [value] if "list" in words else value)
+        read({"contrast": value} if name == "lint" else [value] if "list" in bounds else value)
 
 
 def commands() -> dict[str, click.Command]:
@@ -147,13 +147,13 @@ def test_each_option_has_an_example_that_can_be_run(tmp_path: Path, monkeypatch:
         shown = set()
         for line, _ in rows:
             assert line in page
-            first, *words = shlex.split(line.split(" < ")[0].split(" > ")[0])
+            first, *arguments = shlex.split(line.split(" < ")[0].split(" > ")[0])
             assert first == "figmill"
             if name:
-                assert words.pop(0) == name
-            shown |= {word for word in words if word.startswith("-")}
+                assert arguments.pop(0) == name
+            shown |= {argument for argument in arguments if argument.startswith("-")}
             context = command.make_context(
-                name, list(words), resilient_parsing="--help" in words or "--version" in words
+                name, list(arguments), resilient_parsing="--help" in arguments or "--version" in arguments
             )
             assert not context.args
         for option in command.params:

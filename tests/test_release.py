@@ -32,9 +32,9 @@ SCHEMAS = {
 }
 
 
-def run(*words: str | Path, folder: Path = REPOSITORY, **env: str) -> subprocess.CompletedProcess[str]:
+def run(*arguments: str | Path, folder: Path = REPOSITORY, **env: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [*map(str, words)],
+        [*map(str, arguments)],
         cwd=folder,
         capture_output=True,
         text=True,
@@ -53,8 +53,8 @@ def test_each_file_is_what_its_reader_takes(schema: str, tmp_path: Path) -> None
     """And a file that is not is refused beside them."""
     wrong = tmp_path / "wrong.yml"
     wrong.write_text("version: 1\n")
-    words = ("--verbose", "--output-format", "json", "--builtin-schema", schema)
-    done = run(sys.executable, "-m", "check_jsonschema", *words, *SCHEMAS[schema], wrong)
+    options = ("--verbose", "--output-format", "json", "--builtin-schema", schema)
+    done = run(sys.executable, "-m", "check_jsonschema", *options, *SCHEMAS[schema], wrong)
     told = json.loads(done.stdout)
     assert sorted(told["successes"]) == sorted(map(str, SCHEMAS[schema])), told
     assert done.returncode == 1 and {error["filename"] for error in told["errors"]} == {str(wrong)}
@@ -101,13 +101,13 @@ def test_only_who_publishes_may_write() -> None:
 
 
 def test_every_python_that_is_promised_is_tested() -> None:
-    known = dict(jobs())
-    assert tuple(known["ci/test"]["strategy"]["matrix"]["python"]) == matrix.VERSIONS
+    by_name = dict(jobs())
+    assert tuple(by_name["ci/test"]["strategy"]["matrix"]["python"]) == matrix.VERSIONS
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
     versions = re.findall(r"Python :: (3\.\d+)", "\n".join(project["classifiers"]))
     assert tuple(versions) == matrix.VERSIONS
     assert project["requires-python"] == f">={matrix.VERSIONS[0]}"
-    assert {"windows", "debian"} <= {name.partition("/")[2] for name in known}
+    assert {"windows", "debian"} <= {name.partition("/")[2] for name in by_name}
 
 
 # How conda names what has another name there, and what is a package of its own.
@@ -142,8 +142,8 @@ def test_the_recipe_of_conda_is_one_and_asks_for_what_the_package_asks_for() -> 
 
 def step(workflow: str, job: str, name: str) -> dict[str, Any]:
     steps = dict(jobs())[f"{workflow}/{job}"]["steps"]
-    (found,) = (each for each in steps if each.get("name") == name)
-    return dict(found)
+    (row,) = (each for each in steps if each.get("name") == name)
+    return dict(row)
 
 
 def test_two_machines_that_differ_end_a_release(tmp_path: Path) -> None:

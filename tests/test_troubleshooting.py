@@ -43,12 +43,12 @@ def test_each_quoted_message_is_what_a_book_with_that_mistake_says(space: Space)
             "visuals/other.dot": DOT,
         }
     )
-    for name, words in mistakes.items():
-        space.question(name, f"{words}, alt: a figure")
+    for name, fields in mistakes.items():
+        space.question(name, f"{fields}, alt: a figure")
     said = [run([BIN / "figmill"], space.root) for _ in range(2)]
     page = run([BIN / "mkdocs", "build"], space.root)
-    text = "\n".join([*(one.said for one in said), page.said])
-    assert [one.code for one in said] == [1, 1]
+    text = "\n".join([*(build.said for build in said), page.said])
+    assert [build.code for build in said] == [1, 1]
     assert len(quoted()) >= 10
     of_sandbox = {"a script has no network"} if "scripts ran without a sandbox" in text else set[str]()
     assert {message for message in quoted() if message not in text} == of_sandbox, text

@@ -245,14 +245,14 @@ def test_a_kind_is_drawn_anew_for_its_own_modules_alone(tmp_path: Path) -> None:
 
 def reached(entries: tuple[str, ...], parts: tuple[str, ...] = ()) -> set[str]:
     """The modules that these import, those among OUTSIDE excepted unless they are entries or parts."""
-    found: set[str] = set()
+    modules: set[str] = set()
     waiting = list(entries)
     while waiting:
         module = waiting.pop()
-        if module not in found and (module not in OUTSIDE or module in (*entries, *parts)):
-            found.add(module)
+        if module not in modules and (module not in OUTSIDE or module in (*entries, *parts)):
+            modules.add(module)
             waiting += imported(module)
-    return found
+    return modules
 
 
 def missing(entries: tuple[str, ...], parts: tuple[str, ...]) -> set[str]:

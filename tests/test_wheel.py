@@ -50,8 +50,8 @@ def test_a_foreign_book_builds_from_the_wheel(installed: Path, space: Space) -> 
     assert (done.returncode, told(done.stderr)) == (0, [])
     assert set(space.outputs()) >= {"build/global/a.svg", "build/global/c.svg"}
     for name in ("collective", "data_stalls"):
-        words = ["render-visuals", "new", f"from-{name.replace('_', '-')}", "--from", name]
-        subprocess.run(words, cwd=space.root, env=environment, check=True, capture_output=True)
+        command = ["render-visuals", "new", f"from-{name.replace('_', '-')}", "--from", name]
+        subprocess.run(command, cwd=space.root, env=environment, check=True, capture_output=True)
     again = subprocess.run(
         ["render-visuals"], cwd=space.root, env=environment, capture_output=True, text=True
     )

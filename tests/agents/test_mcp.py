@@ -33,7 +33,7 @@ def spoken(
 
 
 def spoken_to(
-    words: list[str], place: Path, script: Callable[[Call], Awaitable[None]], path: str | None = None
+    command: list[str], place: Path, script: Callable[[Call], Awaitable[None]], path: str | None = None
 ) -> list[str]:
     """The same with the command line of a server, and the folder where it runs."""
 
@@ -41,7 +41,7 @@ def spoken_to(
 
     async def main() -> list[str]:
         environ = {**os.environ, **({} if path is None else {"PATH": path})}
-        started = StdioServerParameters(command=words[0], args=words[1:], cwd=str(place), env=environ)
+        started = StdioServerParameters(command=command[0], args=command[1:], cwd=str(place), env=environ)
         async with Client(started) as client:
 
             async def call(name: str, /, **given: Any) -> Any:
@@ -70,20 +70,20 @@ def test_a_script_turns_an_overlapping_drawing_into_a_figure_without_findings(sp
 
     async def script(call: Call) -> None:
         svg = seeded
-        found = await call("lint", svg=svg)
-        assert checks(found) == ["text-overlap"]
+        report = await call("lint", svg=svg)
+        assert checks(report) == ["text-overlap"]
         for _ in range(10):  # an agent that moves what lies over other words
-            if not found["findings"]:
+            if not report["findings"]:
                 break
-            words = re.search(r"the text '(.+?)' lies over", found["findings"][0]["message"])
-            assert words is not None
+            overlap = re.search(r"the text '(.+?)' lies over", report["findings"][0]["message"])
+            assert overlap is not None
             svg = re.sub(
-                rf'(<text x="[\d.]+" y=")([\d.]+)("[^>]*>{words[1]}<)',
+                rf'(<text x="[\d.]+" y=")([\d.]+)("[^>]*>{overlap[1]}<)',
                 lambda match: f"{match[1]}{float(match[2]) + 30:g}{match[3]}",
                 svg,
             )
-            found = await call("lint", svg=svg)
-        assert checks(found) == []
+            report = await call("lint", svg=svg)
+        assert checks(report) == []
         alt = "Four services in a column, each calling the next; the second one retries twice"
         drawn = await call("draw", source=svg, kind="svg", alt=alt)
         assert drawn["errors"] == [] and drawn["svg"].startswith("<svg")
@@ -153,8 +153,8 @@ def test_drawings_need_no_book_and_mistakes_are_answers(tmp_path: Path) -> None:
         assert wrong["svg"] is None and "draft.dot" in wrong["errors"][0]["file"]
         assert "there is no kind 'cad'" in await call("draw", source="", kind="cad")
         assert "there is no book here" in await call("figures")
-        words = '<text x="5" y="20" fill="#ccc">pale</text>'
-        pale = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 90 40">{words}</svg>'
+        text = '<text x="5" y="20" fill="#ccc">pale</text>'
+        pale = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 90 40">{text}</svg>'
         mended = await call("fix", svg=pale)
         assert mended["left"] == [] and "#767676" in mended["svg"]
 

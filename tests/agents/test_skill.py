@@ -77,8 +77,8 @@ def test_several_defects_are_repaired_with_the_commands_themselves(space: Space,
 
     def printed(data: bytes) -> dict[str, object]:
         place.write_bytes(data)
-        found: dict[str, object] = json.loads(space.run("facts", str(place), "--layout").out)
-        return found
+        layout: dict[str, object] = json.loads(space.run("facts", str(place), "--layout").out)
+        return layout
 
     svg = by_hand(several()).encode()
     assert len(printed(svg)["findings"]) >= 4  # type: ignore[arg-type]

@@ -90,7 +90,7 @@ def read(
     asked, problems = questions.read(
         path, text.encode(), questions.Chosen(chosen or LANGUAGES), KINDS, NO_FILES
     )
-    rows = [(one.id, each.alt, each.caption) for one in asked for each in one.declarations]
+    rows = [(question.id, each.alt, each.caption) for question in asked for each in question.declarations]
     return rows, [str(problem.error) for problem in problems]
 
 
@@ -126,8 +126,8 @@ def test_an_id_comes_from_the_page_and_what_stands_in_the_block() -> None:
     (other,), _ = read(block, path="docs/other.md")
     assert len({first[0], edited[0], other[0]}) == 3
     twice, _ = read(block * 2)
-    assert [one[0] for one in twice] == [first[0], f"{first[0]}-2"]
-    assert all(is_made(one[0]) for one in twice) and not is_made("flow-of-bytes")
+    assert [row[0] for row in twice] == [first[0], f"{first[0]}-2"]
+    assert all(is_made(row[0]) for row in twice) and not is_made("flow-of-bytes")
 
 
 def test_a_page_chooses_its_own_languages() -> None:
@@ -141,7 +141,7 @@ def test_a_page_chooses_its_own_languages() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "words"),
+    ("options", "message"),
     [
         ('expct="{nodes: 1}"', "unknown option 'expct'; did you mean 'expect'?"),
         ("widht=420", "unknown option 'widht'; did you mean 'width'?"),
@@ -151,10 +151,10 @@ def test_a_page_chooses_its_own_languages() -> None:
         ('alt=""', "alt is empty"),
     ],
 )
-def test_a_wrong_option_is_told_at_its_line(options: str, words: str) -> None:
+def test_a_wrong_option_is_told_at_its_line(options: str, message: str) -> None:
     rows, wrong = read(f"text\n\n```dot {{{options}}}\na\n```\n\n```dot\nb\n```\n")
     assert len(rows) == 1 and len(wrong) == 1
-    assert wrong[0].startswith("docs/page.md:3") and words in wrong[0]
+    assert wrong[0].startswith("docs/page.md:3") and message in wrong[0]
 
 
 def test_what_hosts_change_in_a_block_does_not_change_its_name() -> None:
@@ -167,8 +167,8 @@ def test_what_hosts_change_in_a_block_does_not_change_its_name() -> None:
 def test_the_title_is_that_of_the_section() -> None:
     text = "# One `a`\n\n```dot\na\n```\n\n## Two [b](c) {#x}\n\n```dot\nb\n```\n"
     asked, _ = questions.read("docs/page.md", text.encode(), questions.Chosen(LANGUAGES), KINDS, NO_FILES)
-    assert [one.title for one in asked] == ["One a", "Two b"]
+    assert [question.title for question in asked] == ["One a", "Two b"]
     asked, _ = questions.read(
         "docs/page.rst", b"Three\n-----\n\n.. dot::\n\n   a\n", questions.Chosen(LANGUAGES), KINDS, NO_FILES
     )
-    assert [one.title for one in asked] == ["Three"]
+    assert [question.title for question in asked] == ["Three"]

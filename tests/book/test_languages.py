@@ -202,7 +202,7 @@ def test_a_pdf_has_its_language(book: Space, settings: str) -> None:
     row = manifest(book)["retry"]
     for code, files in [
         ("en", row["files"]),
-        *((one, part["files"]) for one, part in row["languages"].items()),
+        *((language, part["files"]) for language, part in row["languages"].items()),
     ]:  # type: ignore[attr-defined]
         pdf = next(file["path"] for file in files if (file["format"], file["theme"]) == ("pdf", "light"))
         assert f"/Lang({code})".encode() in (book.root / "build" / pdf).read_bytes(), pdf
@@ -296,19 +296,19 @@ def test_labels_are_found_in_sources() -> None:
         "vega-lite": '{"title": "Load \\u0031", "mark": "bar", "encoding": {"x": {"field": "a", "title": "Time"}}}',
     }
     assert {name for name, kind in KINDS.items() if kind.translates == IN_SOURCE} == sources.keys()
-    found = {}
+    asked = {}
     for kind, text in sources.items():
         package = KINDS[kind].module.rpartition(".")[0]
         labels = import_module(f"{package}.source_labels").LABELS
         words = Words({"messages": {"Parse it": 'Lies "das"', "Time": "Zeit"}})
         said = source_words.translated(text, labels, words)
-        found[kind] = list(words.asked)
+        asked[kind] = list(words.asked)
         assert said.count("\n") == text.count("\n")
         assert ("Lies \N{RIGHT DOUBLE QUOTATION MARK}das" in said, '"title": "Zeit"' in said) == (
             kind == "mermaid",
             kind == "vega-lite",
         )
-    assert found == {
+    assert asked == {
         "mermaid": ["Parse it", "ok", "Any change?", "yes it did", "Draw"],
         "d2": ["Web server", "asks it"],
         "plantuml": ["A day", "sends it", "do work"],

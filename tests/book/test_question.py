@@ -28,17 +28,17 @@ def messages(text: str) -> list[str]:
     return [str(problem.error) for problem in reading(text)[1]]
 
 
-def question(text: str) -> Question:
-    found, problems = reading(text)
+def question_of(text: str) -> Question:
+    question, problems = reading(text)
     assert not problems
-    assert found is not None
-    return found
+    assert question is not None
+    return question
 
 
 def figure(lines: str) -> Declaration:
     """The declaration of a question whose `visual` holds these lines and an alt."""
     indented = textwrap.indent(textwrap.dedent(lines), "  ")
-    (declaration,) = question(f"id: a\nvisual:\n  alt: b\n{indented}").declarations
+    (declaration,) = question_of(f"id: a\nvisual:\n  alt: b\n{indented}").declarations
     return declaration
 
 
@@ -72,10 +72,10 @@ visual:
 
 
 def test_a_whole_question_is_read() -> None:
-    found = question(WHOLE)
-    assert (found.id, found.track, found.title) == ("cloud-2848", "cloud", "Pipeline bubble")
-    assert found.origin == Origin("q.yaml", 1, 5)
-    (visual,) = found.declarations
+    question = question_of(WHOLE)
+    assert (question.id, question.track, question.title) == ("cloud-2848", "cloud", "Pipeline bubble")
+    assert question.origin == Origin("q.yaml", 1, 5)
+    (visual,) = question.declarations
     assert visual.alt == "A Gantt chart of four devices."
     assert visual.params == {
         "devices": 4,
@@ -113,7 +113,7 @@ def test_a_whole_question_is_read() -> None:
     ],
 )
 def test_each_value_keeps_its_place(keys: tuple[str, ...], line: int, column: int) -> None:
-    (visual,) = question(WHOLE).declarations
+    (visual,) = question_of(WHOLE).declarations
     assert visual.at(*keys) == Origin("q.yaml", line, column)
 
 
@@ -123,7 +123,7 @@ def test_windows_files_are_read_alike() -> None:
 
 
 def test_several_figures_and_references() -> None:
-    found = question(
+    question = question_of(
         """
         id: a
         visuals:
@@ -132,9 +132,9 @@ def test_several_figures_and_references() -> None:
             ref: b
         """
     )
-    assert [declaration.name for declaration in found.declarations] == ["one"]
-    assert [(r.name, r.ref, r.origin.line) for r in found.references] == [("two", "b", 6)]
-    assert found.names == ("one", "two")
+    assert [declaration.name for declaration in question.declarations] == ["one"]
+    assert [(r.name, r.ref, r.origin.line) for r in question.references] == [("two", "b", 6)]
+    assert question.names == ("one", "two")
 
 
 @cases(
@@ -160,15 +160,15 @@ def test_several_figures_and_references() -> None:
     ],
 )
 def test_what_belongs_to_the_book_is_left_alone(text: str) -> None:
-    assert question(text).declarations == ()
+    assert question_of(text).declarations == ()
 
 
 def test_a_title_is_what_was_written() -> None:
-    assert question("id: a\ntitle: 12:30").title == "12:30"
+    assert question_of("id: a\ntitle: 12:30").title == "12:30"
 
 
 def test_anchors_may_be_used_in_a_figure() -> None:
-    found = question(
+    question = question_of(
         """
         answer: &said Three sevenths.
         id: a
@@ -177,8 +177,8 @@ def test_anchors_may_be_used_in_a_figure() -> None:
           - {name: y, alt: *said, params: *p}
         """
     )
-    assert [visual.alt for visual in found.declarations] == ["Three sevenths."] * 2
-    assert [visual.params for visual in found.declarations] == [{"n": 4}] * 2
+    assert [visual.alt for visual in question.declarations] == ["Three sevenths."] * 2
+    assert [visual.params for visual in question.declarations] == [{"n": 4}] * 2
 
 
 FILES = [
@@ -439,9 +439,9 @@ def test_what_is_wrong_with_a_figure(lines: str, message: str) -> None:
     ],
 )
 def test_what_params_mean(written: str, value: object) -> None:
-    found = figure(f"params:\n  x: {written}").params["x"]
-    assert found == value
-    assert type(found) is type(value)
+    parsed = figure(f"params:\n  x: {written}").params["x"]
+    assert parsed == value
+    assert type(parsed) is type(value)
 
 
 def test_all_that_is_wrong_is_told_in_order() -> None:
@@ -465,7 +465,7 @@ def test_all_that_is_wrong_is_told_in_order() -> None:
 
 
 def test_a_bad_figure_leaves_its_siblings_alone() -> None:
-    found, problems = reading(
+    question, problems = reading(
         """\
         id: a
         visuals:
@@ -475,10 +475,10 @@ def test_a_bad_figure_leaves_its_siblings_alone() -> None:
           - {name: fine, ref: b}
         """
     )
-    assert found is not None
-    assert [declaration.name for declaration in found.declarations] == ["good"]
-    assert [reference.name for reference in found.references] == ["fine"]
-    assert found.names == ("good", "bad", "fine")
+    assert question is not None
+    assert [declaration.name for declaration in question.declarations] == ["good"]
+    assert [reference.name for reference in question.references] == ["fine"]
+    assert question.names == ("good", "bad", "fine")
     assert [(p.id, p.name, p.kind, str(p.error)) for p in problems] == [
         ("a", "bad", "dott", "q.yaml:4:31: unknown kind 'dott'; did you mean 'dot'?"),
         ("a", None, None, "q.yaml:5:5: visuals.2 needs name: the figure's name within its question"),
@@ -486,8 +486,8 @@ def test_a_bad_figure_leaves_its_siblings_alone() -> None:
 
 
 def test_problems_say_whose_they_are() -> None:
-    found, (problem,) = reading("id: a\ntrack: a/b\nvisual: {alt: x, source: x.dot}")
-    assert (problem.id, found and found.names, found and found.declarations) == ("a", (None,), ())
+    question, (problem,) = reading("id: a\ntrack: a/b\nvisual: {alt: x, source: x.dot}")
+    assert (problem.id, question and question.names, question and question.declarations) == ("a", (None,), ())
 
 
 # Limits ----------------------------------------------------------------------------------------------------
@@ -610,10 +610,10 @@ def test_no_value_means_one_thing_here_and_another_to_pyyaml(written: str) -> No
         theirs = yaml.safe_load(text)["visual"]["params"]
     except (yaml.YAMLError, ValueError, OverflowError):
         return
-    found, problems = read("q.yaml", text.encode())
-    assert found is not None
+    question, problems = read("q.yaml", text.encode())
+    assert question is not None
     if not problems:
-        ours = found.declarations[0].params
+        ours = question.declarations[0].params
         if isinstance(ours.get("p"), float) and isinstance(theirs["p"], str):
             theirs = {"p": float(theirs["p"])}  # 1e3: a number in YAML 1.2 and to everybody who writes it
         assert ours == theirs
@@ -628,16 +628,16 @@ PIECES = st.sampled_from([*WORDS.split(), *SIGNS])
 
 @examples(150, 2000, st.lists(PIECES, max_size=60).map("".join))
 def test_whatever_it_is_it_is_read_or_refused(text: str) -> None:
-    found, problems = read("q.yaml", text.encode())
-    assert found is not None or problems
+    question, problems = read("q.yaml", text.encode())
+    assert question is not None or problems
     assert all(problem.error.origin.path == "q.yaml" for problem in problems)
 
 
 @settings(max_examples=200, deadline=2000)
 @given(st.binary(max_size=200))
 def test_any_bytes_are_read_or_refused(data: bytes) -> None:
-    found, problems = read("q.yaml", data)
-    assert found is not None or problems
+    question, problems = read("q.yaml", data)
+    assert question is not None or problems
 
 
 YAML_LINES = st.recursive(
@@ -663,9 +663,9 @@ YAML_LINES = st.recursive(
 )
 def test_well_formed_nonsense_is_read_or_refused(rows: dict[str, str]) -> None:
     body = "".join(f"\n  {key}: {value}" for key, value in rows.items()) or " {}"
-    found, problems = read("q.yaml", f"id: a\nvisual:{body}\n".encode())
-    assert found is not None
-    assert len(found.declarations) + len(found.references) == (0 if problems else 1)
+    question, problems = read("q.yaml", f"id: a\nvisual:{body}\n".encode())
+    assert question is not None
+    assert len(question.declarations) + len(question.references) == (0 if problems else 1)
 
 
 @given(st.one_of(st.text(max_size=6), st.from_regex(scalars._PLAIN, fullmatch=True)))

@@ -16,28 +16,28 @@ from figmill.model import Visual
 IN_PLACE = Options(output="in-place")
 
 
-def book(
+def book_of(
     questions: dict[str, str], files: Sequence[str] = (), options: Options | None = None, track: str = "cloud"
 ) -> Book:
     """A book of these questions: name of the file and id -> the lines of `visual` as a flow mapping."""
-    found = []
+    parsed_questions = []
     for name, visual in questions.items():
         text = f"id: {name}\ntrack: {track}\nvisual: {{{visual}}}\n"
         question, problems = read(f"questions/{name}.yaml", text.encode())
         assert not problems, problems
         assert question is not None
-        found.append(question)
-    return resolve(found, frozenset(files), options or Options())
+        parsed_questions.append(question)
+    return resolve(parsed_questions, frozenset(files), options or Options())
 
 
-def only(found: Book) -> Visual:
-    assert [str(problem.error) for problem in found.problems] == []
-    (visual,) = found.visuals
+def only(book: Book) -> Visual:
+    assert [str(problem.error) for problem in book.problems] == []
+    (visual,) = book.visuals
     return visual
 
 
-def messages(found: Book) -> list[str]:
-    return [str(problem.error) for problem in found.problems]
+def messages(book: Book) -> list[str]:
+    return [str(problem.error) for problem in book.problems]
 
 
 def parsed(*texts: str) -> list[Question]:
@@ -50,8 +50,8 @@ def parsed(*texts: str) -> list[Question]:
 
 
 def test_everything_is_looked_up() -> None:
-    found = only(
-        book(
+    visual = only(
+        book_of(
             {
                 "a": "alt: x, kind: dot, source: a.py, params: {n: 1}, engine: neato, inputs: [t.csv, data/u.csv]"
             },
@@ -59,13 +59,18 @@ def test_everything_is_looked_up() -> None:
             Options(themes=("dark",)),
         )
     )
-    assert (found.label, found.track, found.kind, found.source) == ("a", "cloud", "dot", "visuals/cloud/a.py")
-    assert (found.output, found.inputs) == (
+    assert (visual.label, visual.track, visual.kind, visual.source) == (
+        "a",
+        "cloud",
+        "dot",
+        "visuals/cloud/a.py",
+    )
+    assert (visual.output, visual.inputs) == (
         "cloud/a.svg",
         ("visuals/t.csv", "visuals/data/u.csv"),
     )
-    assert (found.engine, found.timeout, found.themes) == ("neato", 60.0, ("dark",))
-    assert str(found.at("params", "n")) == "questions/a.yaml:3:55"
+    assert (visual.engine, visual.timeout, visual.themes) == ("neato", 60.0, ("dark",))
+    assert str(visual.at("params", "n")) == "questions/a.yaml:3:55"
 
 
 @pytest.mark.parametrize(
@@ -78,18 +83,20 @@ def test_everything_is_looked_up() -> None:
     ],
 )
 def test_where_a_source_is_looked_for(files: list[str], track: str, source: str) -> None:
-    assert only(book({"x": "alt: x, source: a.dot"}, files, track=track)).source == source
+    assert only(book_of({"x": "alt: x, source: a.dot"}, files, track=track)).source == source
 
 
 def test_several_folders_of_sources() -> None:
     options = Options(visuals=("one", "two"))
-    assert only(book({"x": "alt: x, source: a.dot"}, ["two/cloud/a.dot", "one/a.dot"], options)).source == (
-        "two/cloud/a.dot"
-    )
+    assert only(
+        book_of({"x": "alt: x, source: a.dot"}, ["two/cloud/a.dot", "one/a.dot"], options)
+    ).source == ("two/cloud/a.dot")
 
 
 def test_accents_are_the_same_however_they_are_spelt() -> None:
-    assert only(book({"x": "alt: x, source: é.dot"}, ["visuals/e\u0301.dot"])).source == "visuals/e\u0301.dot"
+    assert (
+        only(book_of({"x": "alt: x, source: é.dot"}, ["visuals/e\u0301.dot"])).source == "visuals/e\u0301.dot"
+    )
 
 
 @pytest.mark.parametrize(
@@ -106,7 +113,7 @@ def test_accents_are_the_same_however_they_are_spelt() -> None:
 )
 def test_what_kind_it_is(visual: str, kind: str) -> None:
     assert only(
-        book({"x": f"alt: x, {visual}"}, [f"visuals/a.{s}" for s in ("dot", "gv", "svg", "py")])
+        book_of({"x": f"alt: x, {visual}"}, [f"visuals/a.{s}" for s in ("dot", "gv", "svg", "py")])
     ).kind == (kind)
 
 
@@ -137,10 +144,10 @@ VAULTS = [
 
 @cases(("visual", "files", "expected"), VAULTS)
 def test_existing_vaults_build_without_an_edit(visual: str, files: str, expected: str) -> None:
-    found = only(book({"a": f"alt: x, {visual}"}, [f"visuals/{name}" for name in files.split()]))
+    figure = only(book_of({"a": f"alt: x, {visual}"}, [f"visuals/{name}" for name in files.split()]))
     kind, source, output, old = expected.split()
-    assert (found.kind, found.source, found.output) == (kind, f"visuals/{source}", output)
-    assert found.old_product == (None if old == "-" else f"visuals/{old}")
+    assert (figure.kind, figure.source, figure.output) == (kind, f"visuals/{source}", output)
+    assert figure.old_product == (None if old == "-" else f"visuals/{old}")
 
 
 FILES = ["visuals/cloud/pipeline.dot", "visuals/cloud/ring.svg", "visuals/bubble.py", "visuals/edge/tree.dot"]
@@ -217,20 +224,20 @@ REFUSED = [
 
 @cases(("visual", "message"), REFUSED, ids=[visual for visual, _ in REFUSED])
 def test_what_is_wrong_with_a_figure(visual: str, message: str) -> None:
-    found = book({"a": f"alt: xxx, {visual}"}, FILES)
-    assert messages(found) == [f"questions/a.yaml:3:{message}"]
-    assert found.visuals == ()
+    book = book_of({"a": f"alt: xxx, {visual}"}, FILES)
+    assert messages(book) == [f"questions/a.yaml:3:{message}"]
+    assert book.visuals == ()
 
 
 def test_a_missing_product_says_what_it_could_be_built_from() -> None:
-    (problem,) = book({"a": "alt: x, kind: svg, path: a.svg"}).problems
+    (problem,) = book_of({"a": "alt: x, kind: svg, path: a.svg"}).problems
     assert problem.error.detail == "there is also no a.dot or a.py to build it from"
 
 
 def test_a_bad_figure_stops_no_other() -> None:
-    found = book({"a": "alt: x, source: no.dot", "b": "alt: x, source: pipeline.dot"}, FILES)
-    assert [visual.id for visual in found.visuals] == ["b"]
-    assert [(p.id, p.name, str(p.error.origin)) for p in found.problems] == [
+    book = book_of({"a": "alt: x, source: no.dot", "b": "alt: x, source: pipeline.dot"}, FILES)
+    assert [visual.id for visual in book.visuals] == ["b"]
+    assert [(p.id, p.name, str(p.error.origin)) for p in book.problems] == [
         ("a", None, "questions/a.yaml:3:26")
     ]
 
@@ -240,36 +247,36 @@ def test_a_bad_figure_stops_no_other() -> None:
 
 def test_two_files_of_one_id_both_fail_and_name_each_other() -> None:
     questions = parsed("id: a\nvisual: {alt: x, source: r.svg}", "id: a", "id: b\nvisual: {ref: a}")
-    found = resolve(questions, frozenset({"visuals/r.svg"}), Options())
-    assert messages(found) == [
+    book = resolve(questions, frozenset({"visuals/r.svg"}), Options())
+    assert messages(book) == [
         "2.yaml:1:5: the question at 1.yaml:1:5 also has the id 'a'; rename one",
     ]
-    assert found.visuals == ()
+    assert book.visuals == ()
 
 
 def test_a_default_name_beats_a_written_one() -> None:
-    found = book({"a": "alt: x, source: ring.svg", "b": "alt: x, source: ring.svg, rendered: a.svg"}, FILES)
-    assert [visual.id for visual in found.visuals] == ["a"]
-    assert messages(found) == [
+    book = book_of({"a": "alt: x, source: ring.svg", "b": "alt: x, source: ring.svg, rendered: a.svg"}, FILES)
+    assert [visual.id for visual in book.visuals] == ["a"]
+    assert messages(book) == [
         "questions/b.yaml:3:46: 'cloud/a.svg' is also the output of 'a', at questions/a.yaml:3:9"
     ]
 
 
 def test_a_default_name_is_kept_for_a_figure_that_fails() -> None:
-    found = book({"a": "alt: x, source: no.svg", "b": "alt: x, source: ring.svg, rendered: a.svg"}, FILES)
-    assert found.visuals == ()
-    assert [problem.id for problem in found.problems] == ["a", "b"]
+    book = book_of({"a": "alt: x, source: no.svg", "b": "alt: x, source: ring.svg, rendered: a.svg"}, FILES)
+    assert book.visuals == ()
+    assert [problem.id for problem in book.problems] == ["a", "b"]
 
 
 @pytest.mark.parametrize(
     ("one", "two"), [("r.svg", "r.svg"), ("r.svg", "R.svg"), ("\u00e9.svg", "e\u0301.svg")]
 )
 def test_of_two_written_names_neither_wins(one: str, two: str) -> None:
-    found = book(
+    book = book_of(
         {f: f"alt: x, source: ring.svg, rendered: {name}" for f, name in (("a", one), ("b", two))}, FILES
     )
-    assert found.visuals == ()
-    assert messages(found) == [
+    assert book.visuals == ()
+    assert messages(book) == [
         f"questions/a.yaml:3:46: 'cloud/{one}' is also the output of 'b', at questions/b.yaml:3:46",
         f"questions/b.yaml:3:46: 'cloud/{two}' is also the output of 'a', at questions/a.yaml:3:46",
     ]
@@ -280,8 +287,8 @@ def test_the_same_name_in_two_tracks_is_fine() -> None:
         "id: a\ntrack: x\nvisual: {alt: x, source: r.svg, rendered: f.svg}",
         "id: b\ntrack: y\nvisual: {alt: x, source: r.svg, rendered: f.svg}",
     )
-    found = resolve(questions, frozenset({"visuals/r.svg"}), Options())
-    assert [visual.output for visual in found.visuals] == ["x/f.svg", "y/f.svg"]
+    book = resolve(questions, frozenset({"visuals/r.svg"}), Options())
+    assert [visual.output for visual in book.visuals] == ["x/f.svg", "y/f.svg"]
 
 
 def test_two_figures_of_one_name_both_fail() -> None:
@@ -289,16 +296,16 @@ def test_two_figures_of_one_name_both_fail() -> None:
         "id: a\nvisuals:\n- {name: b, alt: x, source: r.svg}\n- {name: c, alt: x, source: r.svg}",
         "id: a-b\nvisual: {alt: x, source: r.svg}",
     )
-    found = resolve(questions, frozenset({"visuals/r.svg"}), Options())
-    assert [visual.output for visual in found.visuals] == ["global/a-c.svg"]
-    assert [(p.id, p.name) for p in found.problems] == [("a", "b"), ("a-b", None)]
+    book = resolve(questions, frozenset({"visuals/r.svg"}), Options())
+    assert [visual.output for visual in book.visuals] == ["global/a-c.svg"]
+    assert [(p.id, p.name) for p in book.problems] == [("a", "b"), ("a-b", None)]
 
 
 # In place --------------------------------------------------------------------------------------------------
 
 
 def test_in_place_figures_stand_beside_their_sources() -> None:
-    found = book(
+    book = book_of(
         {
             "a": "alt: x, source: pipeline.dot",
             "b": "alt: x, kind: matplotlib, source: bubble.py, rendered: b2.svg",
@@ -307,8 +314,8 @@ def test_in_place_figures_stand_beside_their_sources() -> None:
         FILES,
         IN_PLACE,
     )
-    assert messages(found) == []
-    assert [visual.output for visual in found.visuals] == [
+    assert messages(book) == []
+    assert [visual.output for visual in book.visuals] == [
         "visuals/cloud/a.svg",
         "visuals/b2.svg",
         "visuals/cloud/ring.svg",
@@ -316,9 +323,9 @@ def test_in_place_figures_stand_beside_their_sources() -> None:
 
 
 def test_in_place_no_drawing_is_written_over() -> None:
-    found = book({"c": "alt: x, source: ring.svg", "ring": "alt: x, source: pipeline.dot"}, FILES, IN_PLACE)
-    assert [visual.id for visual in found.visuals] == ["c"]
-    assert messages(found) == [
+    book = book_of({"c": "alt: x, source: ring.svg", "ring": "alt: x, source: pipeline.dot"}, FILES, IN_PLACE)
+    assert [visual.id for visual in book.visuals] == ["c"]
+    assert messages(book) == [
         "questions/ring.yaml:3:9: 'visuals/cloud/ring.svg' is the drawing of 'c', which figmill never overwrites"
     ]
 
@@ -335,10 +342,10 @@ SHOWN = (
 
 @pytest.mark.parametrize("target", ["one", "two-p", "two-q"])
 def test_references_lead_to_figures(target: str) -> None:
-    found = resolve(
+    book = resolve(
         parsed(*SHOWN, f"id: x\nvisual: {{ref: {target}}}"), frozenset({"visuals/r.svg"}), Options()
     )
-    assert [(ref.id, ref.target, ref.origin.line) for ref in found.refs] == [
+    assert [(ref.id, ref.target, ref.origin.line) for ref in book.refs] == [
         ("on-to", "one", 2),
         ("x", target, 2),
     ]
@@ -356,9 +363,9 @@ def test_references_lead_to_figures(target: str) -> None:
 )
 def test_references_that_lead_nowhere(target: str, message: str) -> None:
     questions = parsed(*SHOWN, f"id: x\nvisual: {{ref: {target}}}")
-    found = resolve(questions, frozenset({"visuals/r.svg", "visuals/missing.svg"}), Options())
-    assert messages(found) == [f"5.yaml:2:15: {message}"]
-    assert [ref.id for ref in found.refs] == ["on-to"]
+    book = resolve(questions, frozenset({"visuals/r.svg", "visuals/missing.svg"}), Options())
+    assert messages(book) == [f"5.yaml:2:15: {message}"]
+    assert [ref.id for ref in book.refs] == ["on-to"]
 
 
 def test_a_large_book_with_many_mistakes_is_resolved_in_time() -> None:
@@ -368,6 +375,6 @@ def test_a_large_book_with_many_mistakes_is_resolved_in_time() -> None:
     texts += [f"id: r-{n}\nvisual: {{ref: cluod-{n}}}" for n in range(100)]
     files = frozenset(f"visuals/cloud-{n}.dot" for n in range(5000))
     start = time.process_time()
-    found = resolve(parsed(*texts), files, Options())
-    assert len(found.problems) == 200
+    book = resolve(parsed(*texts), files, Options())
+    assert len(book.problems) == 200
     assert time.process_time() - start < 10

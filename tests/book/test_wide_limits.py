@@ -151,8 +151,8 @@ def test_texts_are_long_and_lint_says_so(space: Space) -> None:
     space.question("long", f"source: h.svg, alt: {'a' * 1999}, caption: {'c' * 599}")
     space.question("short", f"source: h.svg, alt: {'a' * 399}, caption: {'c' * 119}")
     assert space.run().code == 0
-    found = space.run("lint", "--format", "json").json["findings"]
-    assert [(f["id"], f["check"], f["column"]) for f in found] == [
+    findings = space.run("lint", "--format", "json").json["findings"]
+    assert [(f["id"], f["check"], f["column"]) for f in findings] == [
         ("long", "alt-long", 30),
         ("long", "caption-long", 2040),
     ]
@@ -162,8 +162,8 @@ def test_texts_are_long_and_lint_says_so(space: Space) -> None:
 def test_the_limit_of_a_text_is_a_setting(space: Space, key: str, most: int) -> None:
     space.write({"visuals/p.py": STATED})
     texts = {"alt": "a line", "caption": "a line"} | {key: "x" * (most - 5) + "{half}" + "y" * 3}
-    words = ", ".join(f"{name}: '{text}'" for name, text in texts.items())
-    space.question("p", f"kind: dot, source: p.py, {words}")
+    fields = ", ".join(f"{name}: '{text}'" for name, text in texts.items())
+    space.question("p", f"kind: dot, source: p.py, {fields}")
     done = space.run()
     assert (
         f"{key} has {most + 4:,} characters, at most {most:,} are allowed; `limits.{key}` in the settings"
@@ -174,7 +174,7 @@ def test_the_limit_of_a_text_is_a_setting(space: Space, key: str, most: int) -> 
     space.write({"figmill.toml": f"[limits]\n{key} = 4\n"})
     assert space.run().code == 1
     space.write({"figmill.toml": "[limits]\ncapt = 4\n"})
-    known = "choose one of megapixels, picture_bytes, alt, caption"
-    assert space.run().err == f"figmill: figmill.toml:2: limits.capt is not a limit; {known}\n"
+    advice = "choose one of megapixels, picture_bytes, alt, caption"
+    assert space.run().err == f"figmill: figmill.toml:2: limits.capt is not a limit; {advice}\n"
     space.write({"figmill.toml": f"[limits]\n{key} = 0\n"})
     assert f"limits.{key} must be a number from 1 to 20000, not 0" in space.run().err

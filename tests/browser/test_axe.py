@@ -23,7 +23,9 @@ def violations(page: Page) -> list[str]:
     results = Axe().run(page).response
     assert results["passes"], "axe looked at nothing"
     return [
-        f"{found['id']}: {node['html'][:200]}" for found in results["violations"] for node in found["nodes"]
+        f"{violation['id']}: {node['html'][:200]}"
+        for violation in results["violations"]
+        for node in violation["nodes"]
     ]
 
 

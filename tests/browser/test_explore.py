@@ -98,15 +98,15 @@ def build(name: str, space: Space) -> Path:
 
 @pytest.fixture(scope="module")
 def sites(book: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    made: dict[str, Path] = {}
+    folders: dict[str, Path] = {}
 
     def site(name: str) -> Path:
-        if name not in made:
+        if name not in folders:
             root = tmp_path_factory.mktemp("books") / "book"
             shutil.copytree(book, root, symlinks=True)
             believed(root)
-            made[name] = build(name, Space(root))
-        return made[name]
+            folders[name] = build(name, Space(root))
+        return folders[name]
 
     return site
 
@@ -145,8 +145,8 @@ def shown(page: Page, figure: int = 0) -> dict[str, Any]:
                 caption: figure.querySelector("figcaption").textContent.trim(),
                 facts: figure.querySelector(".figmill-facts")?.textContent};
     }"""
-    found: dict[str, Any] = page.evaluate(script, figure)
-    return found
+    state: dict[str, Any] = page.evaluate(script, figure)
+    return state
 
 
 def wait_for(page: Page, number: int, figure: int = 0) -> None:

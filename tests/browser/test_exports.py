@@ -105,40 +105,44 @@ def test_what_is_lost_is_seen(what: str, page: Page, tmp_path: Path) -> None:
 @pytest.mark.skipif(not REAL, reason="the corpus of real exports is not beside this checkout")
 @pytest.mark.parametrize("path", SAMPLE, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_a_real_export_looks_as_it_did(path: Path, page: Page, tmp_path: Path) -> None:
-    found = look(page, path, tmp_path)
-    if path in LABELLED and not ACTS.search(found.refused):
-        assert not found.refused  # its labels are simple, all of them
-    assert found.differs == [] or path.name in ODD
+    export = look(page, path, tmp_path)
+    if path in LABELLED and not ACTS.search(export.refused):
+        assert not export.refused  # its labels are simple, all of them
+    assert export.differs == [] or path.name in ODD
 
 
 @pytest.mark.soak
 @pytest.mark.skipif(not REAL, reason="the corpus of real exports is not beside this checkout")
 def test_all_real_exports(page: Page, tmp_path: Path) -> None:
-    found = [look(page, path, tmp_path) for path in REAL]
-    assert [one for one in found if one.differs and one.name not in ODD] == []
-    still = [one for one in found if not ACTS.search(one.refused)]
-    assert len([one for one in still if not one.refused]) >= 0.98 * len(still), [
-        (one.name, one.refused) for one in still if one.refused
+    exports = [look(page, path, tmp_path) for path in REAL]
+    assert [export for export in exports if export.differs and export.name not in ODD] == []
+    inert = [export for export in exports if not ACTS.search(export.refused)]
+    assert len([export for export in inert if not export.refused]) >= 0.98 * len(inert), [
+        (export.name, export.refused) for export in inert if export.refused
     ]
 
 
-def table(found: list[Found]) -> str:
+def table(exports: list[Found]) -> str:
     """The drawings by tool, as docs/developers/measured-exports.md has them."""
     lines = [
         "| program | drawings | taken as they are | the same | labels in HTML |",
         "|---|---|---|---|---|",
     ]
-    for tool in sorted({one.tool for one in found}):
-        mine = [one for one in found if one.tool == tool]
-        taken = [one for one in mine if not one.refused]
-        same = [one for one in taken if not one.differs]
-        labels = sum(one.labels for one in taken) or ""
+    for tool in sorted({export.tool for export in exports}):
+        mine = [export for export in exports if export.tool == tool]
+        taken = [export for export in mine if not export.refused]
+        same = [export for export in taken if not export.differs]
+        labels = sum(export.labels for export in taken) or ""
         lines.append(f"| {tool} | {len(mine)} | {len(taken)} | {len(same)} | {labels} |")
-    taken = [one for one in found if not one.refused]
-    same = [one for one in taken if not one.differs]
-    lines.append(f"| all | {len(found)} | {len(taken)} | {len(same)} | {sum(one.labels for one in taken)} |")
-    reasons = [f"- {one.tool}/{one.name}: {one.refused}" for one in found if one.refused]
-    differing = [f"- {one.tool}/{one.name}: {'; '.join(one.differs)}" for one in taken if one.differs]
+    taken = [export for export in exports if not export.refused]
+    same = [export for export in taken if not export.differs]
+    lines.append(
+        f"| all | {len(exports)} | {len(taken)} | {len(same)} | {sum(export.labels for export in taken)} |"
+    )
+    reasons = [f"- {export.tool}/{export.name}: {export.refused}" for export in exports if export.refused]
+    differing = [
+        f"- {export.tool}/{export.name}: {'; '.join(export.differs)}" for export in taken if export.differs
+    ]
     return "\n".join([*lines, "", "Refused:", "", *reasons, "", "Not the same:", "", *differing])
 
 

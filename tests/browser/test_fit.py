@@ -73,25 +73,27 @@ def drawn(folder: Path, showcase: Space) -> dict[str, str]:
 def measure(figures: dict[str, str], folder: Path, *bare: str) -> dict[str, dict[str, Counts]]:
     """By font, what does not fit: as figures are, and with some as they would be without a textLength of ours."""
     plain = {name: svg if "own-length" in name else STRETCHED.sub("", svg) for name, svg in figures.items()}
-    found: dict[str, dict[str, list[Any]]] = {}
+    measures: dict[str, dict[str, list[Any]]] = {}
     for font, files in FONTS.items():
         with browser.page(folder / font.replace(" ", "-"), files()) as page:
-            found[font] = {}
+            measures[font] = {}
             for what, shown in (("with", figures), ("without", plain))[: 1 + (font in bare)]:
                 page.set_content(
                     "<!doctype html><meta charset=utf-8>"
                     + "".join(f'<figure id="{name}">{svg}</figure>' for name, svg in shown.items())
                 )
-                found[font][what] = json.loads(page.evaluate(JS))
+                measures[font][what] = json.loads(page.evaluate(JS))
             used = browser.fonts_of(
                 page, "figure:nth-of-type(9n) text:not([font-family*=monospace]):nth-of-type(3n + 1)"
             )
             assert font in used and used <= {font, "DejaVu Sans Mono"}, used
-    homes = _homes(found["Liberation Sans"]["with"])
-    clear = [[set(line["ends"]) for line in figure["lines"]] for figure in found["Liberation Sans"]["with"]]
+    homes = _homes(measures["Liberation Sans"]["with"])
+    clear = [
+        [set(line["ends"]) for line in figure["lines"]] for figure in measures["Liberation Sans"]["with"]
+    ]
     return {
         font: {what: count(looked, homes, clear) for what, looked in both.items()}
-        for font, both in found.items()
+        for font, both in measures.items()
     }
 
 
@@ -161,18 +163,18 @@ def _lettered(svg: str) -> list[str]:
 
 @pytest.mark.parametrize("font", FONTS)
 def test_every_label_fits(font: str, measured: dict[str, dict[str, Counts]]) -> None:
-    found = measured[font]["with"]
-    assert found.wider == []
-    assert found.outside == []
-    assert found.over == []
-    assert found.into == []
+    counts = measured[font]["with"]
+    assert counts.wider == []
+    assert counts.outside == []
+    assert counts.over == []
+    assert counts.into == []
 
 
 def test_without_a_text_length_labels_would_not_fit(measured: dict[str, dict[str, Counts]]) -> None:
     """The corpus is hard enough, and the measuring sees it."""
-    found = measured["DejaVu Sans"]["without"]
-    assert len(found.wider) >= 20
-    assert len(found.outside) >= 5
+    counts = measured["DejaVu Sans"]["without"]
+    assert len(counts.wider) >= 20
+    assert len(counts.outside) >= 5
 
 
 def test_the_corpus_is_large(figures: dict[str, str], measured: dict[str, dict[str, Counts]]) -> None:
@@ -189,23 +191,23 @@ def main(folder: Path) -> None:
         "| font | | labels | in a shape | wider than it | outside the viewBox | over other text | into other shapes |"
     )
     for font, both in measure(figures, folder / "fonts", *FONTS).items():
-        for what, found in both.items():
+        for what, counts in both.items():
             print(
-                f"| {font} | {what} textLength | {found.labels} | {found.boxed} | {len(found.wider)} | "
-                f"{len(found.outside)} | {len(found.over)} | {len(found.into)} |"
+                f"| {font} | {what} textLength | {counts.labels} | {counts.boxed} | {len(counts.wider)} | "
+                f"{len(counts.outside)} | {len(counts.over)} | {len(counts.into)} |"
             )
             if "-v" in sys.argv:
                 print(
                     "\n".join(
                         [
                             "wider",
-                            *found.wider,
+                            *counts.wider,
                             "outside",
-                            *found.outside,
+                            *counts.outside,
                             "over",
-                            *found.over,
+                            *counts.over,
                             "into",
-                            *found.into,
+                            *counts.into,
                         ]
                     )
                 )

@@ -153,12 +153,12 @@ CHANGED = {
 }
 
 
-def of(words: dict[str, str], page: Page) -> dict[str, str]:
-    return {name: text for name, text in told(page).items() if name in words}
+def of(texts: dict[str, str], page: Page) -> dict[str, str]:
+    return {name: text for name, text in told(page).items() if name in texts}
 
 
-def filled(words: dict[str, str], n: int) -> dict[str, str]:
-    return {name: text.format("x" * 12 * n) for name, text in words.items()}
+def filled(texts: dict[str, str], n: int) -> dict[str, str]:
+    return {name: text.format("x" * 12 * n) for name, text in texts.items()}
 
 
 @pytest.mark.parametrize("name", HOSTS)
@@ -194,11 +194,11 @@ def test_a_screen_reader_hears_each_once(
     explore(page, 0, 0)
     session = page.context.new_cdp_session(page)
     nodes = session.send("Accessibility.getFullAXTree")["nodes"]
-    words = " ".join(
+    speech = " ".join(
         str(node["name"]["value"]) for node in nodes if node.get("role", {}).get("value") == "StaticText"
     )
-    assert "33.3%" in words and words.count("33.3%") == 1
-    assert "66.7%" not in words and "133.3%" not in words, "the texts that keep the room are not read"
+    assert "33.3%" in speech and speech.count("33.3%") == 1
+    assert "66.7%" not in speech and "133.3%" not in speech, "the texts that keep the room are not read"
     live = page.locator("[aria-live], [role=status], [role=alert], output")
     assert all(
         "figmill-fact" not in html for html in live.evaluate_all("all => all.map((one) => one.innerHTML)")
@@ -248,8 +248,11 @@ def test_a_fact_without_its_figure_is_plain_text(drawn: Space) -> None:
 def test_a_format_that_one_picture_cannot_have_is_told(drawn: Space) -> None:
     text = "# One\n\n![](figmill:chain)\n\n[](figmill:chain#share:d) of it.\n"
     for ran in (sphinx(drawn, text), mkdocs(drawn, text), pandoc(drawn, text)):
-        words = "fact 'share' of figure 'chain', in one of its pictures: 'd' is for whole numbers, and this is 0.333333"
-        assert words in ran.said, ran.said
+        message = (
+            "fact 'share' of figure 'chain', in one of its pictures: "
+            "'d' is for whole numbers, and this is 0.333333"
+        )
+        assert message in ran.said, ran.said
         assert "<p>1 of it." in ran.page
     ran = mkdocs(drawn, text.replace(":d)", ":d:declared)"), strict=True)
     assert ran.code == 0, ran.said

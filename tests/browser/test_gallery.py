@@ -72,10 +72,10 @@ SEARCHES = [
 ]
 
 
-@pytest.mark.parametrize(("words", "expected"), SEARCHES)
-def test_search(page: Page, words: str, expected: list[str]) -> None:
+@pytest.mark.parametrize(("query", "expected"), SEARCHES)
+def test_search(page: Page, query: str, expected: list[str]) -> None:
     page.keyboard.press("/")
-    page.keyboard.type(words)
+    page.keyboard.type(query)
     page.locator("#count", has_text=" of ").wait_for()
     assert cards(page) == expected
     assert page.locator("#count").text_content() == f"{len(expected)} of 4 figures"
@@ -117,7 +117,7 @@ def test_a_finger_meets_every_target(page: Page) -> None:
         "[words, one.getBoundingClientRect()]).map(([words, { width, height }]) => [words, Math.min(width, height)])"
     )
     assert len(sizes) > 8
-    assert [(words, size) for words, size in sizes if size < 24] == []
+    assert [(name, size) for name, size in sizes if size < 24] == []
 
 
 def test_the_theme_is_remembered(page: Page) -> None:
@@ -226,9 +226,11 @@ def test_axe_finds_nothing(page: Page, built: Path, theme: Any, where: str) -> N
     for summary in page.locator("summary:visible").all():
         if not where:
             summary.click()
-    found = Axe().run(page).response
-    assert found["passes"]
-    assert [(one["id"], one["nodes"][0]["html"][:200]) for one in found["violations"]] == []
+    response = Axe().run(page).response
+    assert response["passes"]
+    assert [
+        (violation["id"], violation["nodes"][0]["html"][:200]) for violation in response["violations"]
+    ] == []
 
 
 def test_without_a_script_every_figure_is_there(browser: Any, built: Path) -> None:
@@ -257,8 +259,8 @@ def many(folder: Path, count: int) -> Path:
             (folder / path).hardlink_to(drawing)
             files.append(File(theme, "svg", f"build/{path}", "0" * 64, 700, 400))
         facts = {f"fact_{i}": n * i for i in range(10)}
-        words = f"Figure {n}", "dot", f"visuals/f{n}.dot", f"alt of figure {n}", f"caption number {n}"
-        figure = Published(f"f{n:04}", None, f"track{n % 9}", *words, facts, tuple(files))
+        fields = f"Figure {n}", "dot", f"visuals/f{n}.dot", f"alt of figure {n}", f"caption number {n}"
+        figure = Published(f"f{n:04}", None, f"track{n % 9}", *fields, facts, tuple(files))
         figures.append((figure, PublishedStatus.CURRENT))
     warnings = [
         (f"f{n:04}", Warned(Origin("visuals/a.dot", n), "two words meet", "text-fit")) for n in range(50)
@@ -280,7 +282,7 @@ def test_two_thousand_figures(browser: Any, tmp_path: Path) -> None:
     page.wait_for_timeout(1000)
     times = {row["name"]: row["value"] for row in client.send("Performance.getMetrics")["metrics"]}
     busy = times["TaskDuration"]
-    found = {
+    measures = {
         "busy s": busy,
         "heap MB": times["JSHeapUsedSize"] / 1e6,
         "nodes": times["Nodes"],
@@ -289,12 +291,12 @@ def test_two_thousand_figures(browser: Any, tmp_path: Path) -> None:
     began = page.evaluate("performance.now()")
     page.locator("#search").fill("caption f1999")
     page.locator("#count", has_text="1 of 2000 figures").wait_for()
-    found["search ms"] = page.evaluate("performance.now()") - began
-    print(found)
+    measures["search ms"] = page.evaluate("performance.now()") - began
+    print(measures)
     assert cards(page) == ["f1999"]
-    assert len(loaded) < 60, found
-    assert busy < 3, found  # 0.6 s on a quiet machine
-    assert times["JSHeapUsedSize"] < 40e6, found
+    assert len(loaded) < 60, measures
+    assert busy < 3, measures  # 0.6 s on a quiet machine
+    assert times["JSHeapUsedSize"] < 40e6, measures
     page.close()
 
 
@@ -312,7 +314,7 @@ def test_it_speaks_the_languages_of_the_book(browser: Any, tmp_path: Path) -> No
         "a", None, "", "Chain", "dot", "a.dot", "a to b", None, {"f": 0.5}, files[:1], editions=editions
     )
     other = Published("b", None, "", "Other", "dot", "b.dot", "b", None, {}, files[:1])
-    figures = {one.label: gallery.card(one, PublishedStatus.CURRENT, "build") for one in (chain, other)}
+    figures = {figure.label: gallery.card(figure, PublishedStatus.CURRENT, "build") for figure in (chain, other)}
     place = tmp_path / "index.html"
     place.write_bytes(gallery.joined(figures, (), languages=("ar", "de")))
     page = browser.new_page(viewport={"width": 375, "height": 800}, bypass_csp=True)
@@ -336,8 +338,8 @@ def test_it_speaks_the_languages_of_the_book(browser: Any, tmp_path: Path) -> No
         page.keyboard.press("ArrowLeft")  # the next one is on the left
         page.wait_for_url("**#b")
         page.keyboard.press("Escape")
-        found = Axe().run(page).response
-        assert found["passes"] and found["violations"] == []
+        response = Axe().run(page).response
+        assert response["passes"] and response["violations"] == []
         assert page.evaluate("document.documentElement.scrollWidth") <= 375
     finally:
         page.close()

@@ -123,7 +123,8 @@ def test_letters_stand_where_the_browser_has_them(name: str, page: Page, tmp_pat
     assert len(meant) == len(left) > 3
     for letter, x, y in meant:
         near = min(
-            (one for one in left if one[0] == letter), key=lambda one: abs(one[1] - x) + abs(one[2] - y)
+            (glyph for glyph in left if glyph[0] == letter),
+            key=lambda glyph: abs(glyph[1] - x) + abs(glyph[2] - y),
         )
         assert abs(near[1] - x) < SIDEWARDS and abs(near[2] - y) < DOWNWARDS, (
             letter,

@@ -46,15 +46,15 @@ def test_a_keyboard_reaches_each_link_and_shows_where_it_is(
     for system in ("light", "dark"):
         page = browser.new_page(color_scheme=system, viewport={"width": 1300, "height": 900})
         page.goto(path.as_uri())
-        found = []
+        stops = []
         for _ in range(60):
             page.keyboard.press("Tab")
             if (stop := page.evaluate(STOPS)) is not None:
-                found.append(tuple(stop))
-            if len(found) == len(LINKS):
+                stops.append(tuple(stop))
+            if len(stops) == len(LINKS):
                 break
-        assert sorted(stop[:2] for stop in found) == sorted(LINKS)
-        assert all(stop[2:] == ("solid", 2) for stop in found)
+        assert sorted(stop[:2] for stop in stops) == sorted(LINKS)
+        assert all(stop[2:] == ("solid", 2) for stop in stops)
         tree = page.context.new_cdp_session(page).send("Accessibility.getFullAXTree")["nodes"]
         named = {
             node["name"]["value"]

@@ -112,7 +112,9 @@ def test_a_page_holds_still_fits_its_screen_and_axe_finds_nothing(
     results = Axe().run(page).response
     assert results["passes"], "axe looked at nothing"
     assert [
-        f"{found['id']}: {node['html'][:200]}" for found in results["violations"] for node in found["nodes"]
+        f"{violation['id']}: {node['html'][:200]}"
+        for violation in results["violations"]
+        for node in violation["nodes"]
     ] == []
 
 

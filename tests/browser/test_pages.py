@@ -36,15 +36,15 @@ toggle = {icon = "lucide/sun", name = "Light"}
 @pytest.fixture(scope="module")
 def sites(two_figures: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     """The page of a host with a theme, built once."""
-    made: dict[str, Path] = {}
+    folders: dict[str, Path] = {}
 
     def site(name: str) -> Path:
-        if name not in made:
+        if name not in folders:
             root = tmp_path_factory.mktemp("books") / "book"
             shutil.copytree(two_figures, root, symlinks=True)
             believed(root)
-            made[name] = build(name, Space(root))
-        return made[name]
+            folders[name] = build(name, Space(root))
+        return folders[name]
 
     return site
 
@@ -107,8 +107,8 @@ def clicked(page: Page, name: str) -> Iterator[None]:
 def until_seen(page: Page, files: list[str]) -> None:
     """Wait until a reader sees the pictures of these files, and no others."""
     deadline = time.monotonic() + 30
-    while (found := seen(page)) != files:
-        assert time.monotonic() < deadline, found
+    while (pictures := seen(page)) != files:
+        assert time.monotonic() < deadline, pictures
         page.wait_for_timeout(20)
 
 
@@ -170,7 +170,7 @@ def test_a_figure_stands_in_the_middle(sites: Callable[[str], Path], browser: An
             return middle(image.getBoundingClientRect())
                 - middle(image.closest("figure").parentElement.getBoundingClientRect())})"""
     )
-    assert len(off) == 2 and all(abs(one) < 16 for one in off), off
+    assert len(off) == 2 and all(abs(offset) < 16 for offset in off), off
     page.close()
 
 
@@ -242,15 +242,15 @@ def test_paper_is_light_and_axe_finds_nothing(
     elif "pydata" in name:
         for _, files in zip(clicked(page, name), (LIGHT, DARK, DARK), strict=True):
             until_seen(page, files)
-    found = Axe().run(page, context=".figmill").response
-    assert found["passes"]
-    assert [violation["id"] for violation in found["violations"]] == []
+    response = Axe().run(page, context=".figmill").response
+    assert response["passes"]
+    assert [violation["id"] for violation in response["violations"]] == []
     page.emulate_media(media="print")
     assert seen(page) == LIGHT
     page.emulate_media(media="screen")
     page.pdf(path=tmp_path / "page.pdf")
-    words = " ".join(sheet.extract_text() for sheet in PdfReader(tmp_path / "page.pdf").pages)
+    text = " ".join(sheet.extract_text() for sheet in PdfReader(tmp_path / "page.pdf").pages)
     assert re.search(
-        r"sends.*Latency|Latency.*sends", words, re.S
+        r"sends.*Latency|Latency.*sends", text, re.S
     )  # out of the drawings: hidden ones, too, have come
     page.close()

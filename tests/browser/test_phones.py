@@ -44,9 +44,9 @@ def plain_page(showcase: Path) -> Path:
     return folder / "phones.html"
 
 
-def figures(book: Path, *words: str) -> str:
+def figures(book: Path, *options: str) -> str:
     """The HTML of the figures, to paste."""
-    return "".join(Space(book).run("embed", name, "--base", ".", *words).out for name in SHOWN)
+    return "".join(Space(book).run("embed", name, "--base", ".", *options).out for name in SHOWN)
 
 
 def smallest_words(page: Page, folder: Path, path: str) -> float:
@@ -183,7 +183,7 @@ def test_a_figure_is_enlarged_in_a_dialog(plain_page: Path, browser: Any, theme:
         .endswith("cloud-2847.dark.svg" if theme == "dark" else "cloud-2847.svg")
     )
     assert page.evaluate("document.activeElement.textContent") == "Close"
-    assert [found["id"] for found in Axe().run(page).response["violations"]] == []
+    assert [violation["id"] for violation in Axe().run(page).response["violations"]] == []
     before = dialog.locator("img:visible").bounding_box()["width"]
     assert before == pytest.approx(in_page, abs=1)
     bar = dialog.locator(".figmill-bar")
@@ -208,7 +208,7 @@ def test_a_figure_is_enlarged_in_a_dialog(plain_page: Path, browser: Any, theme:
     figure.locator("img:visible").click()  # a tap
     assert dialog.count() == 1
     dialog.locator("button", has_text="Close").click()
-    assert [found["id"] for found in Axe().run(page).response["violations"]] == []
+    assert [violation["id"] for violation in Axe().run(page).response["violations"]] == []
     page.close()
 
 
@@ -225,8 +225,8 @@ def test_what_is_enlarged_begins_where_the_page_was_scrolled_to(plain_page: Path
 
 
 def test_buttons_and_numbers_have_the_language_of_the_page(plain_page: Path, browser: Any) -> None:
-    words = '<script>figmillWords = {"Close": "Zu"}</script>'
-    text = PAGE.replace('lang="en"', 'lang="de-AT"', 1).replace("</head>", f"{words}</head>")
+    script = '<script>figmillWords = {"Close": "Zu"}</script>'
+    text = PAGE.replace('lang="en"', 'lang="de-AT"', 1).replace("</head>", f"{script}</head>")
     assert "de-AT" in text
     text = text.replace("FIGURES", figures(plain_page.parent.parent, "--language", "de"))
     german = plain_page.with_name("phones.de.html")
@@ -271,8 +271,8 @@ def told(page: Page, root: str) -> list[tuple[str, str]]:
     session.send("DOM.enable")
     session.send("Accessibility.enable")
     document = session.send("DOM.getDocument")["root"]["nodeId"]
-    found = session.send("DOM.querySelector", {"nodeId": document, "selector": root})["nodeId"]
-    tree = session.send("Accessibility.queryAXTree", {"nodeId": found})["nodes"]
+    element = session.send("DOM.querySelector", {"nodeId": document, "selector": root})["nodeId"]
+    tree = session.send("Accessibility.queryAXTree", {"nodeId": element})["nodes"]
     return [
         (node["role"]["value"], node.get("name", {}).get("value", ""))
         for node in tree
@@ -323,7 +323,8 @@ def test_a_screen_reader_meets_picture_caption_and_description_in_this_order(
     assert image.get_attribute("aria-details") == "data-cloud-2846"
     page.evaluate(KEEPS_ROWS, 8)  # further ones are like them, and axe takes long for each
     assert [
-        (found["id"], found["nodes"][0]["html"]) for found in Axe().run(page).response["violations"]
+        (violation["id"], violation["nodes"][0]["html"])
+        for violation in Axe().run(page).response["violations"]
     ] == []
     with page.expect_download() as download:
         page.locator("#data-cloud-2848 a").click()

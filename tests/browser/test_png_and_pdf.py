@@ -158,7 +158,7 @@ def test_a_png_is_the_picture_that_chromium_shows(
 
 
 @pytest.fixture(scope="module")
-def words(tmp_path_factory: pytest.TempPathFactory) -> Space:
+def exported_book(tmp_path_factory: pytest.TempPathFactory) -> Space:
     """The book of words up and down with its exports. Not to be changed."""
     space = Space(tmp_path_factory.mktemp("words") / "book")
     lettered(space)
@@ -166,8 +166,8 @@ def words(tmp_path_factory: pytest.TempPathFactory) -> Space:
     return space
 
 
-def test_a_pdf_has_its_words_where_the_svg_has_them(words: Space) -> None:
-    for svg in sorted((words.root / "build").rglob("*.svg")):
+def test_a_pdf_has_its_words_where_the_svg_has_them(exported_book: Space) -> None:
+    for svg in sorted((exported_book.root / "build").rglob("*.svg")):
         shown = "".join(PdfReader(svg.with_suffix(".pdf")).pages[0].extract_text().split())
         texts = ET.parse(svg).getroot().iter("{http://www.w3.org/2000/svg}text")
         letters = "".join("".join("".join(text.itertext()).split()) for text in texts)
@@ -179,14 +179,14 @@ def test_a_pdf_has_its_words_where_the_svg_has_them(words: Space) -> None:
         if text.strip():
             heights[text.strip()] = matrix[5]
 
-    page = PdfReader(words.root / "build/global/table.pdf").pages[0]
+    page = PdfReader(exported_book.root / "build/global/table.pdf").pages[0]
     page.extract_text(visitor_text=note)
     assert heights["3"] > heights["1"] + 2
     assert heights["2"] < heights["O"] - 1
 
 
-def test_a_word_that_is_elsewhere_is_told(words: Space, page: Page, tmp_path: Path) -> None:
-    svg = words.root / "build/global/scripts.svg"
+def test_a_word_that_is_elsewhere_is_told(exported_book: Space, page: Page, tmp_path: Path) -> None:
+    svg = exported_book.root / "build/global/scripts.svg"
     png = _grey(Image.open(svg.with_suffix(".png")))
     assert apart(shown(page, svg), png) <= NEAR
     text = svg.read_text()
@@ -198,11 +198,11 @@ def test_a_word_that_is_elsewhere_is_told(words: Space, page: Page, tmp_path: Pa
     assert apart(shown(page, other), png) > NEAR
 
 
-def test_published_words_are_raised_by_numbers(words: Space) -> None:
+def test_published_words_are_raised_by_numbers(exported_book: Space) -> None:
     """Firefox does not know `baseline-shift`, and usvg does not on <text>."""
-    for path, data in words.outputs().items():
+    for path, data in exported_book.outputs().items():
         assert b"baseline-shift" not in data, path
-    runs = words.read("build/global/runs.svg")
+    runs = exported_book.read("build/global/runs.svg")
     assert 'x<tspan dy="-7.98" font-size="14">2</tspan><tspan dy="7.98"> + y</tspan>' in runs
     assert 'a<tspan dy="-11.4">b<tspan dy="-11.4">c</tspan></tspan><tspan dy="22.8">d</tspan>' in runs
     assert '<tspan dy="-10">both</tspan><tspan dy="5"> one</tspan>' in runs

@@ -95,40 +95,40 @@ def plot(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Any], list[Any]
         page.set_content(space.read("build/global/plot.svg"))
         shown = json.loads(page.evaluate(READ))
         find = "words => { getSelection().removeAllRanges(); return find(words) }"
-        found = [words for words in FOUND if page.evaluate(find, words)]
-    return list(figure["facts"].values()), shown, found
+        findable = [phrase for phrase in FOUND if page.evaluate(find, phrase)]
+    return list(figure["facts"].values()), shown, findable
 
 
-def bare(words: str) -> str:
-    return "".join(words.split())
+def bare(text: str) -> str:
+    return "".join(text.split())
 
 
 def test_every_text_of_a_plot_can_be_read_and_selected(plot: Any) -> None:
-    placed, shown, found = plot
+    placed, shown, findable = plot
     read = [bare(text["words"]) for text in shown]
-    assert sorted(read) == sorted(bare(READS.get(words, words)) for words, *_ in placed)
+    assert sorted(read) == sorted(bare(READS.get(label, label)) for label, *_ in placed)
     assert [bare(text["selected"]) for text in shown] == read
-    assert found == list(FOUND)
+    assert findable == list(FOUND)
 
 
 def test_it_stands_where_matplotlib_has_put_it(plot: Any) -> None:
     """From the first letter to the end of the last, within 1 px; across a line the baseline is inside."""
     placed, shown, _ = plot
     wrong = []
-    for words, x0, y0, x1, y1 in placed:
-        here = [t for t in shown if bare(t["words"]) == bare(READS.get(words, words))]
+    for label, x0, y0, x1, y1 in placed:
+        here = [t for t in shown if bare(t["words"]) == bare(READS.get(label, label))]
         nearest = min(here, key=lambda t: abs(t["x0"] - x0) + abs(t["y0"] - y0))
         ends = (
             ((nearest["y0"], y0), (nearest["y1"], y1))
             if nearest["turned"]
             else ((nearest["x0"], x0), (nearest["x1"], x1))
         )
-        slack = 1.5 if "frac" in words else 0.75  # points: 1 px, and what a fraction's rule is longer
+        slack = 1.5 if "frac" in label else 0.75  # points: 1 px, and what a fraction's rule is longer
         if any(abs(got - meant) > slack for got, meant in ends):
-            wrong.append((words, ends))
+            wrong.append((label, ends))
         across = (nearest["x0"], x0, x1) if nearest["turned"] else (nearest["y1"], y0, y1)
         if not across[1] <= across[0] <= across[2] + 0.75:
-            wrong.append((words, across))
+            wrong.append((label, across))
     assert not wrong, "\n".join(map(str, wrong))
 
 
@@ -140,9 +140,9 @@ def test_a_formula_of_tall_signs_is_drawn(space: Space, tmp_path: Path) -> None:
         "    figure.text(0.5, 0.5, words)\n    return figure\n"
     )
     space.write({"visuals/plot.py": source})
-    for name, words in lines.items():
+    for name, formula in lines.items():
         space.question(
-            name, f"kind: matplotlib, source: plot.py, alt: one formula, params: {{words: '{words}'}}"
+            name, f"kind: matplotlib, source: plot.py, alt: one formula, params: {{words: '{formula}'}}"
         )
     assert space.run().code == 0
     assert {name: "<text" in space.read(f"build/global/{name}.svg") for name in lines} == {

@@ -52,9 +52,9 @@ def verdicts(text: str, kind: str = OWN) -> dict[str, str]:
 def test_a_number_stands_for_the_values_that_are_written_so(
     text: str, values: list[tuple[float, float, str]]
 ) -> None:
-    found = [(number.low, number.high, number.unit) for number in numbers(text)]
-    assert [unit for *_, unit in found] == [unit for *_, unit in values]
-    for (low, high, _), (least, most, _) in zip(found, values, strict=True):
+    ranges = [(number.low, number.high, number.unit) for number in numbers(text)]
+    assert [unit for *_, unit in ranges] == [unit for *_, unit in values]
+    for (low, high, _), (least, most, _) in zip(ranges, values, strict=True):
         assert low == pytest.approx(least) and high == pytest.approx(most)
 
 

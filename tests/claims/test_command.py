@@ -223,29 +223,29 @@ def test_a_block_with_an_error_keeps_no_other_from_its_fix(space: Space) -> None
 
 def test_a_baseline_only_shrinks(book: Space) -> None:
     book.run()
-    known = book.root / "known.json"
+    baseline = book.root / "known.json"
     assert (
         book.run("claims", "--baseline", "known.json").code == 0
-        and len(json.loads(known.read_text())["claims"]) == 6
+        and len(json.loads(baseline.read_text())["claims"]) == 6
     )
-    before = known.read_bytes()
-    assert book.run("claims", "--baseline", "known.json").code == 0 and known.read_bytes() == before
+    before = baseline.read_bytes()
+    assert book.run("claims", "--baseline", "known.json").code == 0 and baseline.read_bytes() == before
     ran = book.run(
         "claims", "questions/bub.yaml", "--baseline", "known.json"
     )  # which says nothing of the page
-    assert ran.code == 0 and known.read_bytes() == before
+    assert ran.code == 0 and baseline.read_bytes() == before
     book.write({"questions/bub.yaml": "\n\n" + QUESTION.replace("61 %", "43 %")})  # one mended, all moved
     book.run()
     assert (
         book.run("claims", "--baseline", "known.json").code == 0
-        and len(json.loads(known.read_text())["claims"]) == 5
+        and len(json.loads(baseline.read_text())["claims"]) == 5
     )
     book.write({"questions/bub.yaml": QUESTION.replace("99", "98")})
     book.run()
     ran = book.run("claims", "--baseline", "known.json")
     assert ran.code == 1 and "says 98" in ran.out and "says 61 %" in ran.out and "says 0.55" not in ran.out
-    assert len(json.loads(known.read_text())["claims"]) == 4
-    known.write_text("[]")
+    assert len(json.loads(baseline.read_text())["claims"]) == 4
+    baseline.write_text("[]")
     assert "is no baseline" in book.run("claims", "--baseline", "known.json").err
 
 

@@ -82,11 +82,11 @@ def paragraphs(text: str, path: str = "p.md") -> list[Passage]:
 
 
 def test_the_paragraphs_of_a_page_that_are_about_figures() -> None:
-    found = paragraphs(PAGE_TEXT)
-    assert all(passage.kind == PAGE for passage in found)
+    passages = paragraphs(PAGE_TEXT)
+    assert all(passage.kind == PAGE for passage in passages)
     digits = {
         letter: (passage.near, passage.far)
-        for passage in found
+        for passage in passages
         for letter in passage.text
         if letter.isdigit()
     }
@@ -98,7 +98,7 @@ def test_the_paragraphs_of_a_page_that_are_about_figures() -> None:
         "9": (("b", "a"), ()),
         "0": (("a",), ("b",)),
     }
-    for passage in found:
+    for passage in passages:
         for at, letter in enumerate(passage.text):
             if letter.isdigit():
                 origin = passage.origin(at, at + 1)

@@ -40,8 +40,8 @@ def book(space: Space) -> Space:
     return space
 
 
-def said(book: Space, *words: str) -> list[str]:
-    ran = book.run(*words)
+def said(book: Space, *arguments: str) -> list[str]:
+    ran = book.run(*arguments)
     return [line.partition(" says ")[2] for line in (ran.out + ran.err).splitlines() if " says " in line]
 
 
@@ -71,8 +71,8 @@ def test_a_record_has_one_line_a_number_and_a_changed_figure_contradicts_it(book
     page = book.root / "docs/index.md"  # as hosts compare it
     opened = open_book(book.root, build=False)
     assert not list(contradicted(opened.in_language("de"), page, page.read_text()))
-    found = contradicted(opened, page, page.read_text())
-    assert [(line, message.partition(" says ")[2]) for line, message in found] == [
+    contradictions = contradicted(opened, page, page.read_text())
+    assert [(line, message.partition(" says ")[2]) for line, message in contradictions] == [
         (5, f"{now} [contradicted]"),
         (7, f"{now} [contradicted]"),
     ]
@@ -81,8 +81,8 @@ def test_a_record_has_one_line_a_number_and_a_changed_figure_contradicts_it(book
     )  # the sentence stays, and so does its fact
     book.write({"questions/other.yaml": QUESTION.replace("queue", "other").partition("  caption")[0]})
     assert book.run().code == 0
-    found = contradicted(open_book(book.root, build=False), page, nearer)
-    assert [(line, message.partition(" says ")[2]) for line, message in found] == [
+    contradictions = contradicted(open_book(book.root, build=False), page, nearer)
+    assert [(line, message.partition(" says ")[2]) for line, message in contradictions] == [
         (7, f"{now} [contradicted]"),
         (9, f"{now} [contradicted]"),
     ]

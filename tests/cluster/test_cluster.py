@@ -85,8 +85,8 @@ def dask(
     note = folder / "scheduler.json"
     allowed = {"DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "0"} if "--nanny" in options else {}
     with ExitStack() as stack:
-        words = ("scheduler", "--host", "127.0.0.1", "--port", "0")
-        stack.enter_context(started(folder, words, allowed))
+        arguments = ("scheduler", "--host", "127.0.0.1", "--port", "0")
+        stack.enter_context(started(folder, arguments, allowed))
         wait_until(note.exists)
         crew = tuple(stack.enter_context(worker(folder, options, env)) for _ in range(workers))
         yield Dask(json.loads(note.read_text())["address"], crew, folder)
@@ -104,12 +104,15 @@ def worker(
 
 @contextmanager
 def started(
-    folder: Path, words: tuple[str, ...], env: Mapping[str, str]
+    folder: Path, arguments: tuple[str, ...], env: Mapping[str, str]
 ) -> Iterator[subprocess.Popen[bytes]]:
     common = ("--scheduler-file", str(folder / "scheduler.json"), "--no-dashboard")
     with open(folder / "log", "ab") as log:
         process = subprocess.Popen(
-            [sys.executable, "-m", "dask", *words, *common], stdout=log, stderr=log, env={**os.environ, **env}
+            [sys.executable, "-m", "dask", *arguments, *common],
+            stdout=log,
+            stderr=log,
+            env={**os.environ, **env},
         )
         try:
             yield process
@@ -134,7 +137,7 @@ def wait_until(is_so: object, seconds: float = 60) -> None:
 
 
 @pytest.fixture(scope="module")
-def one(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dask]:
+def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dask]:
     """A worker of two threads."""
     with dask(tmp_path_factory.mktemp("dask") / "one") as running:
         yield running
@@ -149,32 +152,32 @@ def readers(book: Space) -> Space:
 
 def built_both_ways(space: Space, address: str) -> tuple[dict[str, bytes], dict[str, bytes]]:
     """The outputs and the ledger of a build on the cluster, and of one here."""
-    found = []
+    builds = []
     for options in (("--scheduler", address), ()):
         done = space.run(*options, "--force")
         assert (done.code, done.err) == (0, "")
         assert "rendered" in done.out or "unchanged" in done.out
-        found.append({**space.outputs(), "ledger": space.kept("journal").encode()})
-    return found[0], found[1]
+        builds.append({**space.outputs(), "ledger": space.kept("journal").encode()})
+    return builds[0], builds[1]
 
 
-def test_the_bytes_and_what_was_read_are_those_of_a_local_build(one: Dask, readers: Space) -> None:
+def test_the_bytes_and_what_was_read_are_those_of_a_local_build(scheduler: Dask, readers: Space) -> None:
     """The pictures of other choices as well."""
     readers.write({"visuals/n.py": "def draw(n=1):\n    return f'digraph {{ a -> {n} }}'\n"})
     readers.question(
         "n", "kind: dot, source: n.py, params: {n: 1}, explore: {n: [1, 2, 3]}, alt: a graph of two"
     )
-    there, here = built_both_ways(readers, one.address)
+    there, here = built_both_ways(readers, scheduler.address)
     turned = [name for name in there if "/n/" in name]
     assert len(turned) == 4 and len(there) == 13 + len(turned)  # six figures in both themes, and the ledger
     assert there == here
     assert b"visuals/data.csv" in there["ledger"] and b"visuals/style.py" in there["ledger"]
     assert b'"explore"' in (readers.root / "build/manifest.json").read_bytes()
     assert readers.run().out == "6 figures, all fresh\n"
-    wait_until(lambda: not one.leftovers())
+    wait_until(lambda: not scheduler.leftovers())
 
 
-def test_failures_read_as_they_do_here(one: Dask, space: Space) -> None:
+def test_failures_read_as_they_do_here(scheduler: Dask, space: Space) -> None:
     space.write(
         {
             "visuals/bad.dot": "digraph {\n a -> \n}",
@@ -187,20 +190,22 @@ def test_failures_read_as_they_do_here(one: Dask, space: Space) -> None:
     space.question("raises", "kind: dot, source: raises.py, alt: nothing")
     space.question("slow", "kind: dot, source: slow.py, params: {n: 1, seconds: 60}, timeout: 1, alt: x")
     space.question("good", "source: good.dot, alt: a good one")
-    there, here = space.run("--scheduler", one.address), space.run("--force")
+    there, here = space.run("--scheduler", scheduler.address), space.run("--force")
     assert there.code == here.code == 1
     assert there.err == here.err
     assert "visuals/slow.py: took longer than 1 s" in there.err
 
 
-def test_only_what_changed_is_sent_again(one: Dask, readers: Space, caplog: pytest.LogCaptureFixture) -> None:
+def test_only_what_changed_is_sent_again(
+    scheduler: Dask, readers: Space, caplog: pytest.LogCaptureFixture
+) -> None:
     caplog.set_level(logging.INFO, "figmill.cluster")
     readers.write({"visuals/only-here.txt": readers.root.as_posix()})  # what no worker can have yet
 
     def drawn() -> tuple[bytes, list[tuple[int, int]]]:
         """A graph, and how many files of how many were sent for it."""
         caplog.clear()
-        (result,) = cluster.draw_all([Job("dot", "visuals/e.py", "draw")], readers.root, one.address)
+        (result,) = cluster.draw_all([Job("dot", "visuals/e.py", "draw")], readers.root, scheduler.address)
         assert isinstance(result, Drawn)
         sent = re.findall(r"sent (\d+) of (\d+) files", caplog.text)
         return result.raw.svg, [(int(some), int(all_)) for some, all_ in sent]
@@ -217,7 +222,7 @@ def test_only_what_changed_is_sent_again(one: Dask, readers: Space, caplog: pyte
 
 
 def test_a_graph_is_sent_alone_with_what_it_looks_for(
-    one: Dask, space: Space, caplog: pytest.LogCaptureFixture
+    scheduler: Dask, space: Space, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO, "figmill.cluster")
     aside = {f"visuals/aside-{number}.txt": f"{space.root} {number}" for number in range(20)}
@@ -238,7 +243,7 @@ def test_a_graph_is_sent_alone_with_what_it_looks_for(
     names = ("plain", "long", "shown", "again", "gone", "wrong")
     jobs = [Job("dot", f"visuals/{name}.dot", "file") for name in names]
     jobs.append(Job("dot", "docs/outside.dot", "file"))
-    there = list(cluster.draw_all(jobs, space.root, one.address))
+    there = list(cluster.draw_all(jobs, space.root, scheduler.address))
     sent = [int(some) for some in re.findall(r"sent (\d+) of \d+ files", caplog.text)]
     assert sum(sent) == 2, "the long source and the picture, each once; the others travel with their jobs"
     with Pool(space.root) as pool:
@@ -255,7 +260,7 @@ def test_a_graph_is_sent_alone_with_what_it_looks_for(
 
 
 def test_sources_of_graphs_follow_a_script_only_if_it_looks(
-    one: Dask, space: Space, caplog: pytest.LogCaptureFixture
+    scheduler: Dask, space: Space, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO, "figmill.cluster")
     here = "from pathlib import Path\nHERE = Path(__file__).parent\n"
@@ -278,14 +283,16 @@ def test_sources_of_graphs_follow_a_script_only_if_it_looks(
     sent = []
     for name, word in (("none", ">none<"), ("opens", ">3<"), ("lists", ">9<"), ("unseen", ">mxfile<")):
         caplog.clear()
-        (result,) = cluster.draw_all([Job("dot", f"visuals/{name}.py", "draw")], space.root, one.address)
+        (result,) = cluster.draw_all(
+            [Job("dot", f"visuals/{name}.py", "draw")], space.root, scheduler.address
+        )
         assert isinstance(result, Drawn) and word.encode() in result.raw.svg, result
         sent.append(sum(int(some) for some in re.findall(r"sent (\d+) of", caplog.text)))
     # The scripts; one graph; the eight others; the drawing.
     assert sent == [4, 1, 8, 1]
 
 
-def test_a_file_that_is_not_sent_is_no_part_of_a_drawing(one: Dask, space: Space) -> None:
+def test_a_file_that_is_not_sent_is_no_part_of_a_drawing(scheduler: Dask, space: Space) -> None:
     lenient = """\
 from pathlib import Path
 
@@ -301,22 +308,22 @@ def draw():
     space.write({"visuals/opens.py": "def draw():\n    open(__file__ + '.csv')\n"})
     space.question("p", "kind: dot, source: p.py, alt: the notes")
     space.question("opens", "kind: dot, source: opens.py, alt: nothing")
-    done = space.run("--scheduler", one.address)
+    done = space.run("--scheduler", scheduler.address)
     assert done.code == 1
     assert "visuals/p.py: reads notes.txt, which is not sent to the cluster" in done.err
     assert f"'{space.root}/visuals/opens.py.csv'" in done.err
     assert "the cluster has only the files in the visuals folders" in done.err
 
 
-def test_whoever_stops_early_leaves_nothing_behind(one: Dask, space: Space) -> None:
+def test_whoever_stops_early_leaves_nothing_behind(scheduler: Dask, space: Space) -> None:
     space.write({"visuals/slow.py": SLOW, "visuals/d.svg": HAND})
     jobs = [Job("dot", "visuals/slow.py", "draw", {"n": n, "seconds": 30 * n}) for n in range(4)]
     began = time.monotonic()
-    drawn = cluster.draw_all([*jobs, Job("svg", "visuals/d.svg", "file")], space.root, one.address)
+    drawn = cluster.draw_all([*jobs, Job("svg", "visuals/d.svg", "file")], space.root, scheduler.address)
     assert isinstance(next(drawn), Drawn)
-    assert one.leftovers()
+    assert scheduler.leftovers()
     drawn.close()
-    wait_until(lambda: not one.leftovers(), 5)
+    wait_until(lambda: not scheduler.leftovers(), 5)
     assert time.monotonic() - began < 20
 
 
@@ -418,11 +425,13 @@ def test_hand_drawings_ask_no_cluster(space: Space) -> None:
     assert isinstance(result, Drawn)
 
 
-def test_a_sweep_of_scenarios_is_replayed_by_the_cluster(one: Dask) -> None:
+def test_a_sweep_of_scenarios_is_replayed_by_the_cluster(scheduler: Dask) -> None:
     table = str(REPOSITORY / "visuals/data/stalls.csv")
     command = [sys.executable, "-m", "figmill_timelines.training.whatif", table, "--carry"]
     here = subprocess.run(command, capture_output=True, text=True, check=True)
-    there = subprocess.run([*command, "--scheduler", one.address], capture_output=True, text=True, check=True)
+    there = subprocess.run(
+        [*command, "--scheduler", scheduler.address], capture_output=True, text=True, check=True
+    )
     assert here.stdout == there.stdout
     assert len(here.stdout.splitlines()) == 10
 
@@ -437,27 +446,27 @@ def other_version(tmp_path: Path) -> Mapping[str, str]:
 
 
 def test_other_versions_are_refused_by_name(
-    one: Dask, other_version: Mapping[str, str], small_book: Space
+    scheduler: Dask, other_version: Mapping[str, str], small_book: Space
 ) -> None:
     """Of the scheduler, which is asked before its workers."""
-    done = small_book.run("--scheduler", one.address, env=other_version)
+    done = small_book.run("--scheduler", scheduler.address, env=other_version)
     assert done.code == 2
-    told = rf"figmill: the scheduler {one.address} has pygraphviz [\d.]+ \(here 0\.0\.1\); .*\n"
+    told = rf"figmill: the scheduler {scheduler.address} has pygraphviz [\d.]+ \(here 0\.0\.1\); .*\n"
     assert re.fullmatch(told, done.err)
     assert small_book.outputs() == {}
 
 
 @pytest.mark.soak
 def test_other_versions_of_a_worker_are_refused_by_name(
-    one: Dask, other_version: Mapping[str, str], small_book: Space
+    scheduler: Dask, other_version: Mapping[str, str], small_book: Space
 ) -> None:
     """Of one worker among others. Last here, as nobody waits until the scheduler has lost it."""
     from distributed import Client
 
-    with worker(one.folder, ("--no-nanny",), other_version):
-        with Client(one.address, set_as_default=False) as client:
+    with worker(scheduler.folder, ("--no-nanny",), other_version):
+        with Client(scheduler.address, set_as_default=False) as client:
             client.wait_for_workers(2, timeout=60)
-        done = small_book.run("--scheduler", one.address)
+        done = small_book.run("--scheduler", scheduler.address)
     assert done.code == 2
     told = r"figmill: the worker tcp://127\.0\.0\.1:\d+ has pygraphviz 0\.0\.1 \(here [\d.]+\); .*\n"
     assert re.fullmatch(told, done.err)

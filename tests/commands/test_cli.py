@@ -245,8 +245,8 @@ def test_a_folder_that_is_gone_is_named(space: Space) -> None:
         text=True,
         check=False,
     )
-    words = "figmill: the current folder does not exist any more; change to one that does\n"
-    assert (done.returncode, done.stderr) == (2, words)
+    message = "figmill: the current folder does not exist any more; change to one that does\n"
+    assert (done.returncode, done.stderr) == (2, message)
 
 
 def test_an_orphan_is_reported_and_removed_by_clean(built_book: Space) -> None:
@@ -324,8 +324,8 @@ def test_spawned_workers_draw_the_same_bytes(built_book: Space, tmp_path: Path) 
 def test_against_a_commit_shows_what_a_pull_request_changes(small_book: Space) -> None:
     small_book.question("gone", "source: d.svg, alt: what nobody needs any more")
     git = ["git", "-c", "user.name=a", "-c", "user.email=a@example.org"]
-    for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "first"]):
-        subprocess.run([*git, *words], cwd=small_book.root, check=True)
+    for arguments in (["init", "-q"], ["add", "."], ["commit", "-qm", "first"]):
+        subprocess.run([*git, *arguments], cwd=small_book.root, check=True)
     small_book.write({"visuals/a.dot": DOT.replace("sends", "waits for")})
     small_book.question("fresh", "source: d.svg, alt: another use of it")
     (small_book.root / "questions/gone.yaml").unlink()
@@ -377,8 +377,8 @@ def test_expectations_are_held_against_the_drawing(space: Space) -> None:
 def sleeps(seconds: int) -> bool:
     """Whether a `sleep` of so many seconds runs. A bare Linux has /proc, but no pgrep."""
     if sys.platform != "linux":
-        found = subprocess.run(["pgrep", "-f", f"^sleep {seconds}$"], capture_output=True, check=False)
-        return bool(found.stdout)
+        pgrep = subprocess.run(["pgrep", "-f", f"^sleep {seconds}$"], capture_output=True, check=False)
+        return bool(pgrep.stdout)
     for told in Path("/proc").glob("[0-9]*/cmdline"):
         with suppress(OSError):
             if told.read_bytes() == b"sleep\0%d\0" % seconds:
@@ -512,7 +512,7 @@ def test_list_facts_and_schema(built_book: Space) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("arguments", "message"),
     [
         (["--root", "nowhere"], "nowhere"),
         (["--against", "HEAD"], "--against goes with --dry-run or --check"),
@@ -521,8 +521,8 @@ def test_list_facts_and_schema(built_book: Space) -> None:
         (["facts", "nothing"], "no built figure 'nothing'"),
     ],
 )
-def test_wrong_usage_is_one_line_and_exit_2(book: Space, words: list[str], message: str) -> None:
-    done = book.run(*words)
+def test_wrong_usage_is_one_line_and_exit_2(book: Space, arguments: list[str], message: str) -> None:
+    done = book.run(*arguments)
     assert done.code == 2
     assert message in done.err
     assert "Traceback" not in done.err
@@ -560,7 +560,7 @@ LOADED = re.compile(r"^import time:.*\|\s*([\w.]+)$", re.MULTILINE)
 
 
 @pytest.mark.parametrize(
-    ("words", "line", "spared"),
+    ("arguments", "line", "spared"),
     [
         (["--version"], "figmill, version", HEAVY),
         (["--check"], "4 figures, all fresh", HEAVY),
@@ -572,17 +572,17 @@ LOADED = re.compile(r"^import time:.*\|\s*([\w.]+)$", re.MULTILINE)
     ],
 )
 def test_what_has_nothing_to_do_loads_nothing_heavy(
-    built_book: Space, words: list[str], line: str, spared: set[str]
+    built_book: Space, arguments: list[str], line: str, spared: set[str]
 ) -> None:
     done = subprocess.run(
-        [sys.executable, "-X", "importtime", "-m", "figmill", *words],
+        [sys.executable, "-X", "importtime", "-m", "figmill", *arguments],
         cwd=built_book.root,
         capture_output=True,
         text=True,
     )
     assert line in done.stdout
     loaded = set(LOADED.findall(done.stderr))
-    assert "figmill.fastpath" in loaded or words == ["--version"]
+    assert "figmill.fastpath" in loaded or arguments == ["--version"]
     assert loaded & spared == set()
 
 
@@ -611,10 +611,10 @@ def test_the_help_lists_every_command_and_imports_none(space: Space) -> None:
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no full device here")
-@pytest.mark.parametrize("words", [[], ["--check"], ["show"], ["--format", "json"]])
-def test_a_lost_report_is_one_line_and_exit_1(built_book: Space, words: list[str]) -> None:
+@pytest.mark.parametrize("arguments", [[], ["--check"], ["show"], ["--format", "json"]])
+def test_a_lost_report_is_one_line_and_exit_1(built_book: Space, arguments: list[str]) -> None:
     with open("/dev/full", "wb") as full:
-        command = [sys.executable, "-m", "figmill", *words]
+        command = [sys.executable, "-m", "figmill", *arguments]
         done = subprocess.run(command, cwd=built_book.root, stdout=full, stderr=subprocess.PIPE, text=True)
     message = "standard output cannot be written: No space left on device; everything else is done"
     assert (done.returncode, done.stderr) == (1, f"figmill: {message}\n")
@@ -702,14 +702,14 @@ def bare(tmp_path: Path) -> dict[str, str]:
     return {"PYTHONPATH": str(missing)}
 
 
-@pytest.mark.parametrize(("words", "told"), WITHOUT, ids=lambda value: value[0])
+@pytest.mark.parametrize(("arguments", "told"), WITHOUT, ids=lambda value: value[0])
 def test_a_command_without_its_extra_says_how_to_get_it(
-    book: Space, bare: dict[str, str], words: tuple[str, ...], told: str
+    book: Space, bare: dict[str, str], arguments: tuple[str, ...], told: str
 ) -> None:
     book.git("init", "--quiet")
     book.git("add", "--all")
     book.git("commit", "--quiet", "--message", "a book")
-    ran = book.run(*words, env=bare)
+    ran = book.run(*arguments, env=bare)
     assert (ran.code, ran.out, ran.err) == (2, "", f"figmill: {told}\n")
 
 

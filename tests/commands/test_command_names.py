@@ -101,14 +101,14 @@ def test_diff_compares_with_a_commit_and_two_of_them(small_book: Space) -> None:
     assert small_book.run("diff").code == 0
     both = small_book.run("diff", "HEAD~1", "HEAD", "--format", "json")
     assert both.code == 3 and both.json["summary"]["would-change"] == 1
-    for words, message in (
+    for arguments, message in (
         (("gone", "build"), "there is no such commit here"),
         (("gone", "visuals"), "gone does not exist; for two commits write gone..visuals"),
         (("a", "b", "c"), "name one commit, or two commits or built folders"),
         (("visuals", "questions", "--format", "sarif"), "--format sarif does not go with two built folders"),
     ):
-        wrong = small_book.run("diff", *words)
-        assert wrong.code == 2 and message in wrong.err, words
+        wrong = small_book.run("diff", *arguments)
+        assert wrong.code == 2 and message in wrong.err, arguments
 
 
 def test_export_writes_what_to_writes(small_book: Space) -> None:
@@ -131,21 +131,21 @@ def test_show_is_for_people_unless_a_format_is_named(built_book: Space) -> None:
         "path": "build/global/classic.svg",
     }
     assert built_book.run("show", "--all").json["figures"]["plot"]["facts"]["half"][".0f"] == "2"
-    for words in (
+    for arguments in (
         ("--format", "md"),
         ("plot", "--all"),
         ("plot", "--output", "x"),
         ("plot#half", "--layout"),
     ):
-        assert built_book.run("show", *words).code == 2, words
+        assert built_book.run("show", *arguments).code == 2, arguments
 
 
 def test_options_of_a_repair_go_with_fix(small_book: Space) -> None:
-    for words, message in (
+    for arguments, message in (
         (("--layout",), "--layout goes with --fix"),
         (("--fix", "visuals/d.svg", "--twice"), "--twice does not go with --fix"),
     ):
-        wrong = small_book.run("lint", *words)
-        assert wrong.code == 2 and message in wrong.err, words
+        wrong = small_book.run("lint", *arguments)
+        assert wrong.code == 2 and message in wrong.err, arguments
     before = small_book.run("--check", "lint")
     assert before.code == 2 and "--check goes with --fix" in before.err

@@ -73,11 +73,11 @@ def test_hosts_and_a_tree_that_may_not_be_written_are_told(copy_of: CopyOf) -> N
             folder.chmod(0o755)
     assert (told.code, told.json["works"]) == (0, True)
     assert {row["state"] for row in told.json["findings"]} <= {"ok", "note"}
-    found = findings(told)
-    assert (found["cache"]["state"], found["output"]["state"]) == ("note", "note")
-    assert "2 questions" in found["book"]["said"]
-    assert found["mkdocs.yml"]["state"] == found["_quarto.yml"]["state"] == "ok"
-    assert (found["docs/conf.py"]["state"], found["docs/conf.py"]["advice"]) == (
+    checks = findings(told)
+    assert (checks["cache"]["state"], checks["output"]["state"]) == ("note", "note")
+    assert "2 questions" in checks["book"]["said"]
+    assert checks["mkdocs.yml"]["state"] == checks["_quarto.yml"]["state"] == "ok"
+    assert (checks["docs/conf.py"]["state"], checks["docs/conf.py"]["advice"]) == (
         "note",
         "figmill setup sphinx --apply",
     )
@@ -86,17 +86,17 @@ def test_hosts_and_a_tree_that_may_not_be_written_are_told(copy_of: CopyOf) -> N
 def test_a_library_that_does_not_load_is_told_and_the_others_are_tried(space: Space, tmp_path: Path) -> None:
     graphviz = stub(tmp_path / "stubs", "pygraphviz", "it does not load")
     ran = space.run("doctor", "--format", "json", env=graphviz)
-    found = findings(ran)
-    assert (ran.code, ran.json["works"], found["Graphviz"]["state"]) == (1, False, "wrong")
-    assert "Graphviz is missing" in found["Graphviz"]["said"]
-    assert found["Graphviz"]["advice"] == "pip install --force-reinstall figmill"
-    assert [found[name]["state"] for name in ("matplotlib", "drawings")] == ["ok", "ok"]
+    checks = findings(ran)
+    assert (ran.code, ran.json["works"], checks["Graphviz"]["state"]) == (1, False, "wrong")
+    assert "Graphviz is missing" in checks["Graphviz"]["said"]
+    assert checks["Graphviz"]["advice"] == "pip install --force-reinstall figmill"
+    assert [checks[name]["state"] for name in ("matplotlib", "drawings")] == ["ok", "ok"]
 
 
 def test_without_exports_and_without_a_book_nothing_is_wrong(space: Space, tmp_path: Path) -> None:
     ran = space.run("doctor", "--format", "json", env=stub(tmp_path / "stubs", "typst", "no such library"))
-    found = findings(ran)
-    exports, book = found["exports"], found["book"]
+    checks = findings(ran)
+    exports, book = checks["exports"], checks["book"]
     assert (ran.code, exports["state"], book["state"]) == (0, "note", "note")
     assert "no such library" in exports["said"] and exports["advice"] == "pip install 'figmill[export]'"
     assert book["advice"] == "create one: figmill new ID --kind dot"
@@ -110,13 +110,13 @@ def test_without_bubblewrap(space: Space, tmp_path: Path, setting: str, code: in
     bare = replace(space, machine=with_sandbox("Landlock only", tmp_path / "bin"))
     assert "No permissions" in FORBIDDEN
     ran = bare.run("doctor", "--format", "json")
-    found = findings(ran)["sandbox"]
-    assert (ran.code, found["state"]) == (code, state)
+    check = findings(ran)["sandbox"]
+    assert (ran.code, check["state"]) == (code, state)
     if setting != "off":
         assert (
-            "bwrap: No permissions to create new namespace" in found["said"] and "Landlock" in found["said"]
+            "bwrap: No permissions to create new namespace" in check["said"] and "Landlock" in check["said"]
         )
-        assert found["advice"]
+        assert check["advice"]
 
 
 def test_settings_that_cannot_be_read(space: Space) -> None:

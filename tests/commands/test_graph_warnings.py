@@ -102,12 +102,12 @@ def first(told: Space) -> Ran:
 def test_each_is_a_warning_at_its_line_and_the_figure_is_built(told: Space, first: Ran) -> None:
     ran = first
     assert ran.code == 0, ran.err
-    for name, (_, _, line, words) in HARMLESS.items():
+    for name, (_, _, line, message) in HARMLESS.items():
         assert (told.root / f"build/global/{name}.svg").is_file(), name
         rows = [
             row for row in (ran.out + ran.err).splitlines() if row.startswith(f"visuals/{name}.dot:{line}: ")
         ]
-        assert any(words in row for row in rows), (name, ran.err)
+        assert any(message in row for row in rows), (name, ran.err)
 
 
 def test_strict_makes_them_errors_also_after_a_build(told: Space, first: Ran) -> None:

@@ -189,11 +189,11 @@ ACTS = {
 @cases("name", ACTS)
 def test_the_copy_keeps_the_rules_and_is_its_own_copy(name: str) -> None:
     inside = f'<text y="20">before</text>{ACTS[name]}<text y="40">behind</text>'
-    still = still_copy(f'<svg {NAMES} viewBox="0 0 100 100">{inside}</svg>'.encode())
-    assert still.removed
-    assert normalise(still.svg, SHEET).texts == ("before", "behind")
-    again = still_copy(still.svg)
-    assert (again.svg, again.removed) == (still.svg, ())
+    copy = still_copy(f'<svg {NAMES} viewBox="0 0 100 100">{inside}</svg>'.encode())
+    assert copy.removed
+    assert normalise(copy.svg, SHEET).texts == ("before", "behind")
+    again = still_copy(copy.svg)
+    assert (again.svg, again.removed) == (copy.svg, ())
 
 
 def test_what_does_not_act_is_copied_byte_for_byte() -> None:
@@ -205,8 +205,8 @@ def test_a_doctype_that_leads_out_is_taken_out() -> None:
     drawing = (
         f'<!DOCTYPE svg SYSTEM "x.dtd" [\n<!ENTITY % a SYSTEM "y"> %a;\n]><svg {NAMES} viewBox="0 0 9 9"/>'
     )
-    still = still_copy(drawing.encode())
-    assert b"DOCTYPE" not in still.svg and "a DOCTYPE that refers to other files" in still.removed[0]
+    copy = still_copy(drawing.encode())
+    assert b"DOCTYPE" not in copy.svg and "a DOCTYPE that refers to other files" in copy.removed[0]
 
 
 @pytest.mark.skipif(not EXPORTS.is_dir(), reason="the corpus of exports is not beside this checkout")
@@ -221,9 +221,9 @@ def test_real_exports_that_act_are_taken_once_they_are_imported() -> None:
         "termtosvg/awesome-window-frame-js-var",
         "mermaid/erc7715-approve-flow",
     ):
-        still = still_copy((EXPORTS / f"{name}.svg").read_bytes())
-        assert still.removed, name
-        normalise(still.svg, SHEET)
+        copy = still_copy((EXPORTS / f"{name}.svg").read_bytes())
+        assert copy.removed, name
+        normalise(copy.svg, SHEET)
 
 
 def test_an_entity_from_outside_is_told_where_it_is_declared() -> None:

@@ -109,22 +109,26 @@ def test_what_begins_with_a_generator_builds_and_is_unfinished(space: Space, gen
     assert begun.code == 0 and begun.out.splitlines()[-1] == "next: figmill --id a-1"
     default = space.run("--id", "a-1", "--format", "json").json["summary"]
     assert (default["rendered"], default["exit"]) == (1, 0)
-    found = space.run("lint", "--format", "json").json["findings"]
-    assert ("alt-unfinished", "alt text 'TODO") in [(f["check"], f["message"][4:18]) for f in found]
+    findings = space.run("lint", "--format", "json").json["findings"]
+    assert ("alt-unfinished", "alt text 'TODO") in [(f["check"], f["message"][4:18]) for f in findings]
 
 
-@pytest.mark.parametrize("words", [(), ("--from", "x")])
-def test_a_kind_without_a_starter_is_one_line(space: Space, tmp_path: Path, words: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("arguments", [(), ("--from", "x")])
+def test_a_kind_without_a_starter_is_one_line(
+    space: Space, tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
     copy = tmp_path / "library" / "figmill"
     shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
     with_toy_kind(copy)
     done = space.run(
-        "--root", ".", "new", "a", "--kind", "bars", *words, env={"PYTHONPATH": str(copy.parent)}
+        "--root", ".", "new", "a", "--kind", "bars", *arguments, env={"PYTHONPATH": str(copy.parent)}
     )
     assert done.code == 2
     (line,) = done.err.splitlines()
     said = (
-        "there is no generator 'x'; choose one of " if words else "kind bars has no first source; write its "
+        "there is no generator 'x'; choose one of "
+        if arguments
+        else "kind bars has no first source; write its "
     )
     assert line.startswith(f"figmill: {said}")
     done = space.run("--root", ".", "new", "a", "--kind", "picture")
@@ -206,9 +210,9 @@ def test_every_generator_begins_a_figure_that_builds_as_it_is(space: Space, name
     for path, data in pictures.items():
         root = ET.fromstring(data)
         width, height = float(root.get("width") or 0), float(root.get("height") or 0)
-        words = {"".join(e.itertext()).strip() for e in root.iter(f"{SVG}text")}
+        labels = {"".join(e.itertext()).strip() for e in root.iter(f"{SVG}text")}
         assert 200 <= width <= 1200 and 0.2 <= width / height <= 5, path
-        assert len(words) >= 5, path
+        assert len(labels) >= 5, path
 
 
 def test_the_ring_of_collective_is_a_ring(space: Space) -> None:

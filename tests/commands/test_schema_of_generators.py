@@ -69,7 +69,7 @@ def test_what_is_out_of_bounds_fails_at_its_line(space: Space) -> None:
 
 
 @pytest.mark.parametrize(
-    ("files", "source", "words"),
+    ("files", "source", "message"),
     [
         ({}, "visuals/x.py", "no Python script of that name in the book"),
         ({"visuals/x.dot": "digraph {}"}, "visuals/x.dot", "no Python script"),
@@ -78,9 +78,9 @@ def test_what_is_out_of_bounds_fails_at_its_line(space: Space) -> None:
     ],
 )
 def test_what_has_no_schema_is_told_in_one_line(
-    space: Space, files: dict[str, str], source: str, words: str
+    space: Space, files: dict[str, str], source: str, message: str
 ) -> None:
     (space.root / "questions").mkdir(exist_ok=True)
     done = space.write(files).run("schema", "--source", source)
-    assert words in done.err and "Traceback" not in done.err
+    assert message in done.err and "Traceback" not in done.err
     assert done.code == 2

@@ -29,8 +29,8 @@ def shadowed(space: Space) -> Space:
         f"with open({str(mark)!r}, 'a') as mark: mark.write(__name__ + '\\n')\nraise ImportError(__name__)\n"
     )
     # What a build loads, and what it would load if it were there.
-    known = {*sys.stdlib_module_names, *packages_distributions(), "pip", "sitecustomize", "usercustomize"}
-    names = [name for name in sorted(known - {"figmill"}) if name.isidentifier()]
+    modules = {*sys.stdlib_module_names, *packages_distributions(), "pip", "sitecustomize", "usercustomize"}
+    names = [name for name in sorted(modules - {"figmill"}) if name.isidentifier()]
     assert {"json", "__future__", "typing", "click", "yaml", "lxml", "pip", "watchfiles"} <= set(names)
     space.write({f"{name}.py": body for name in names})
     space.write({"visuals/a.dot": DOT, ".gitignore": "*.py\nbuild/\n.figmill/\n"})
@@ -58,12 +58,12 @@ def without_what_python_loads(space: Space) -> set[str]:
     return gone
 
 
-@pytest.mark.parametrize("words", WAYS.values(), ids=WAYS)
-def test_no_module_of_the_book_is_loaded_for_another(shadowed: Space, words: tuple[str, ...]) -> None:
-    if words[0] == "-m":
+@pytest.mark.parametrize("arguments", WAYS.values(), ids=WAYS)
+def test_no_module_of_the_book_is_loaded_for_another(shadowed: Space, arguments: tuple[str, ...]) -> None:
+    if arguments[0] == "-m":
         assert not without_what_python_loads(shadowed) & {"json", "typing", "click", "re", "stat", "yaml"}
     done = subprocess.run(
-        [sys.executable, *words],
+        [sys.executable, *arguments],
         cwd=shadowed.root,
         env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
         capture_output=True,
@@ -87,6 +87,8 @@ def test_figmill_is_found_beside_the_file_that_runs_it(tmp_path: Path, small_boo
         REPOSITORY / "figmill", small_book.root / "figmill", ignore=shutil.ignore_patterns("__pycache__")
     )
     shutil.copy(REPOSITORY / "render_visuals.py", small_book.root)
-    for words in (("render_visuals.py", "--version"), ("-m", "figmill", "--version")):
-        done = subprocess.run([sys.executable, *words], cwd=small_book.root, capture_output=True, text=True)
+    for arguments in (("render_visuals.py", "--version"), ("-m", "figmill", "--version")):
+        done = subprocess.run(
+            [sys.executable, *arguments], cwd=small_book.root, capture_output=True, text=True
+        )
         assert done.returncode == 0 and done.stdout.startswith("figmill"), done

@@ -99,9 +99,9 @@ def test_a_key_that_is_almost_visual_is_told_by_every_build(
     assert first.err == second.err == f"{said}[misspelled-key]\n"
     assert space.run("--check").err == first.err
     assert space.run("--format", "json").json["warnings"][0]["id"] == "q"
-    for words in (["--strict"], ["--strict", "--check"], ["--strict", "--force"]):
-        strict = space.run(*words)
-        assert strict.code == 1 and said in strict.err, words
+    for arguments in (["--strict"], ["--strict", "--check"], ["--strict", "--force"]):
+        strict = space.run(*arguments)
+        assert strict.code == 1 and said in strict.err, arguments
     assert space.run("--id", "q").err == first.err
     space.write({"figmill.toml": '[lint]\nmisspelled-key = "off"\n'})
     assert (space.run("--strict").code, space.run().err) == (0, "")
@@ -112,8 +112,16 @@ def test_a_key_that_is_almost_visual_is_told_by_every_build(
 def test_a_build_with_strict_is_judged_by_the_book_alone(pale: Space) -> None:
     (pale.root / "questions/broken.yaml").unlink()
     assert pale.run().code == 0
-    for words in ([], ["--force"], ["--check"], ["--dry-run"], ["--explain"], ["--id", "pale"], ["--quiet"]):
-        assert pale.run("--strict", *words).code == 1, words
+    for arguments in (
+        [],
+        ["--force"],
+        ["--check"],
+        ["--dry-run"],
+        ["--explain"],
+        ["--id", "pale"],
+        ["--quiet"],
+    ):
+        assert pale.run("--strict", *arguments).code == 1, arguments
     assert pale.run("--strict", "--id", "well").code == 0
     assert pale.run().code == 0
 
@@ -137,10 +145,10 @@ def test_options_before_a_command_count_for_it(pale: Space) -> None:
 def test_a_folder_of_questions_that_is_not_there_is_no_empty_book(built_book: Space) -> None:
     before = built_book.outputs()
     built_book.write({"figmill.toml": 'timeout = 9\nquestions = "q"\n'})
-    words = "figmill.toml:2: questions: there is no folder 'q' in the book; name the one with the questions"
+    message = "figmill.toml:2: questions: there is no folder 'q' in the book; name the one with the questions"
     for command in ([], ["clean"], ["lint"], ["show"], ["--check"], ["--root", str(built_book.root)]):
         done = built_book.run(*command)
-        assert (done.code, done.err) == (2, f"figmill: {words}\n"), command
+        assert (done.code, done.err) == (2, f"figmill: {message}\n"), command
     assert built_book.outputs() == before
     built_book.write({"figmill.toml": 'questions = ["questions", "more"]\n'})
     assert "there is no folder 'more'" in built_book.run("clean").err

@@ -24,11 +24,11 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pipes, links an
 LONG = 60  # seconds, in which whatever does not hang has long ended
 
 
-def run(space: Space, *words: str, memory: int = 6_000_000, **streams: object) -> Ran:
+def run(space: Space, *arguments: str, memory: int = 6_000_000, **streams: object) -> Ran:
     """The command, with little memory (KiB): a file that is read although it is too large would not fit."""
     options: dict[str, object] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **streams}
     done = subprocess.run(
-        ["sh", "-c", f'ulimit -v {memory}; exec "$@"', "sh", sys.executable, "-m", "figmill", *words],
+        ["sh", "-c", f'ulimit -v {memory}; exec "$@"', "sh", sys.executable, "-m", "figmill", *arguments],
         cwd=space.root,
         timeout=LONG,
         check=False,
@@ -63,8 +63,8 @@ def unix_socket(path: Path) -> None:
     here = os.getcwd()
     os.chdir(path.parent)  # a socket's name is short
     try:
-        with socket.socket(socket.AF_UNIX) as one:
-            one.bind(path.name)
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(path.name)
     finally:
         os.chdir(here)
 
@@ -193,14 +193,14 @@ WRONG_SETTINGS = {
 
 @pytest.mark.parametrize("what", WRONG_SETTINGS)
 def test_wrong_settings_are_told_in_one_line(hand: Space, what: str) -> None:
-    data, words = WRONG_SETTINGS[what]
+    data, message = WRONG_SETTINGS[what]
     if data is None:
         (hand.root / "figmill.toml").mkdir()
     else:
         hand.write({"figmill.toml": data})
     done = run(hand)
     assert done.code == 2, done
-    assert done.err.startswith(f"figmill: {words}") and done.err.count("\n") == 1
+    assert done.err.startswith(f"figmill: {message}") and done.err.count("\n") == 1
     assert len(done.err) < 500
 
 
@@ -222,16 +222,16 @@ def test_closed_streams_take_nothing_from_a_build(hand: Space, tmp_path: Path) -
     for number, closed in enumerate((">&-", "2>&-", "<&-", ">&- 2>&-", "<&- >&- 2>&-")):
         hand.write({"visuals/d.svg": HAND.replace("Rank 0", f"Rank {number}")})
         command = f'exec "$0" -m figmill "$@" {closed}'
-        for words in WORDS if closed == ">&-" else WORDS[:1]:
+        for arguments in WORDS if closed == ">&-" else WORDS[:1]:
             done = subprocess.run(
-                ["sh", "-c", command, sys.executable, *words],
+                ["sh", "-c", command, sys.executable, *arguments],
                 cwd=hand.root,
                 timeout=LONG,
                 check=False,
                 capture_output=True,
                 text=True,
             )
-            assert (done.returncode, done.stderr) == (0, ""), (closed, words)
+            assert (done.returncode, done.stderr) == (0, ""), (closed, arguments)
         assert f"Rank {number}" in hand.read("build/global/hand.svg")
     hand.write({"visuals/d.svg": "<svg"})
     done = subprocess.run(
@@ -250,27 +250,29 @@ def test_closed_streams_take_nothing_from_a_build(hand: Space, tmp_path: Path) -
     }  # nothing was written to what took a stream's number
 
 
-@pytest.mark.parametrize("words", [(), ("--format", "json"), ("show",), ("lint",), ("--help",), ("schema",)])
-def test_a_reader_that_has_gone_changes_no_exit_code(hand: Space, words: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    "arguments", [(), ("--format", "json"), ("show",), ("lint",), ("--help",), ("schema",)]
+)
+def test_a_reader_that_has_gone_changes_no_exit_code(hand: Space, arguments: tuple[str, ...]) -> None:
     for _ in range(2):  # built, then fresh
         reading, writing = os.pipe()
         os.close(reading)
-        done = run(hand, *words, stdout=writing)
+        done = run(hand, *arguments, stdout=writing)
         os.close(writing)
         assert (done.code, done.err) == (0, "")
-    if words in ((), ("--format", "json")):
+    if arguments in ((), ("--format", "json")):
         assert "Rank 0" in hand.read("build/global/hand.svg")
 
 
-@pytest.mark.parametrize("words", [(), ("--format", "json"), ("show",)])
-def test_a_report_that_is_lost_is_told(hand: Space, words: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("arguments", [(), ("--format", "json"), ("show",)])
+def test_a_report_that_is_lost_is_told(hand: Space, arguments: tuple[str, ...]) -> None:
     with open("/dev/full", "wb") as full:
-        done = run(hand, *words, stdout=full)
+        done = run(hand, *arguments, stdout=full)
     assert (done.code, done.err) == (
         1,
         "figmill: standard output cannot be written: No space left on device; everything else is done\n",
     )
-    if not words or words[0] != "show":
+    if not arguments or arguments[0] != "show":
         assert "Rank 0" in hand.read("build/global/hand.svg")
     with open("/dev/full", "wb") as full:
         assert run(hand, stderr=full).code == 0
@@ -416,17 +418,17 @@ WAYS: tuple[tuple[str, ...], ...] = (
 OURS = re.compile(r"^::(error|warning) file=[^:]*::")
 
 
-@pytest.mark.parametrize("words", WAYS)
-def test_whatever_a_book_says_is_no_command(evil: Space, words: tuple[str, ...]) -> None:
-    done = evil.run(*words)  # which decodes strictly
+@pytest.mark.parametrize("arguments", WAYS)
+def test_whatever_a_book_says_is_no_command(evil: Space, arguments: tuple[str, ...]) -> None:
+    done = evil.run(*arguments)  # which decodes strictly
     assert "Traceback" not in done.err
     lines = [*done.out.splitlines(), *done.err.splitlines()]
     assert lines
     for line in lines:
-        told = OURS.sub("", line) if "github" in words else line
-        assert not OBEYED.search(told) or ("github" in words and told == line.partition("::")[2]), line
+        told = OURS.sub("", line) if "github" in arguments else line
+        assert not OBEYED.search(told) or ("github" in arguments and told == line.partition("::")[2]), line
         assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e]", line), line
-    if {"json", "sarif"} & {*words}:
+    if {"json", "sarif"} & {*arguments}:
         done.json  # noqa: B018 - it can be read
 
 
@@ -454,8 +456,8 @@ def test_a_book_with_a_name_that_is_no_utf8_is_built(space: Space) -> None:
         space.write({f"questions/{os.fsdecode(name)}.yaml": text})
         space.write({f"visuals/{os.fsdecode(name)}.csv": "1"})
     assert (space.run().code, space.run().code, space.run().out) == (0, 0, "2 figures, all fresh\n")
-    for words in (("show",), ("lint",), ("--check",), ("--format", "json")):
-        done = space.run(*words)
+    for arguments in (("show",), ("lint",), ("--check",), ("--format", "json")):
+        done = space.run(*arguments)
         assert (done.code, done.err) == (0, "")
 
 

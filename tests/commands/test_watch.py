@@ -53,9 +53,11 @@ class Watched:
 
 
 @contextmanager
-def watching(space: Space, *words: str, command: Sequence[str] = ("watch", "--no-page")) -> Iterator[Watched]:
+def watching(
+    space: Space, *arguments: str, command: Sequence[str] = ("watch", "--no-page")
+) -> Iterator[Watched]:
     process = subprocess.Popen(
-        [sys.executable, "-u", "-m", "figmill", *command, *words],
+        [sys.executable, "-u", "-m", "figmill", *command, *arguments],
         cwd=space.root,
         text=True,
         stdout=subprocess.PIPE,

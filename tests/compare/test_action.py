@@ -40,25 +40,25 @@ SNIPPETS = dict(snippets())
 
 def complaints(text: str) -> list[str]:
     """What a workflow may not have: actions by their tags, modules of the checkout, rights of the base for the head."""
-    found = []
+    problems = []
     for used, rest in re.findall(r"uses: *([^\s#}]+)(.*)", text):
         is_ours = used in ("OWNER/figmill@REF", "./")
         if not is_ours and not (
             re.search(r"@[0-9a-f]{40}$", used) and re.match(r"  # v\d+\.\d+\.\d+$", rest)
         ):
-            found.append(f"{used} is not named by its digest, with the version beside it")
+            problems.append(f"{used} is not named by its digest, with the version beside it")
     for line in text.splitlines():
         if re.search(r"\bpip3? install\b", line) and "python -I -m pip install" not in line:
-            found.append(f"pip without -I: {line.strip()}")
+            problems.append(f"pip without -I: {line.strip()}")
         if re.search(r"python3? (?!-I |-P ).*-m\b", line):
-            found.append(f"a module of the checkout may be run: {line.strip()}")
+            problems.append(f"a module of the checkout may be run: {line.strip()}")
     if "pull_request_target" in text:
-        found.append("pull_request_target has the rights of the base")
+        problems.append("pull_request_target has the rights of the base")
     if "workflow_run:" in text and re.search(r"actions/checkout|render-visuals|OWNER/figmill", text):
-        found.append("what follows a fork's run has rights, and runs the fork's code")
+        problems.append("what follows a fork's run has rights, and runs the fork's code")
     if "actions/checkout" in text and "persist-credentials: false" not in text:
-        found.append("the token is left in the checkout")
-    return found
+        problems.append("the token is left in the checkout")
+    return problems
 
 
 @cases("name", SNIPPETS)
@@ -86,11 +86,11 @@ def steps() -> list[dict[str, Any]]:
 
 
 def filled(value: str, inputs: dict[str, str]) -> str:
-    known = {
+    context = {
         "github.action_path": str(REPOSITORY),
         **{f"inputs.{name}": text for name, text in inputs.items()},
     }
-    return re.sub(r"\$\{\{ ([\w.]+) \}\}", lambda match: known[match[1]], value)
+    return re.sub(r"\$\{\{ ([\w.]+) \}\}", lambda match: context[match[1]], value)
 
 
 @pytest.fixture
@@ -121,8 +121,8 @@ def checkout(space: Space) -> Space:
 
 def run(space: Space, **inputs: str) -> list[str]:
     """Run the shell steps of the action in a checkout; what was called."""
-    known = yaml.safe_load((REPOSITORY / "action.yml").read_text())["inputs"]
-    given = {name: row["default"] for name, row in known.items()} | inputs
+    definitions = yaml.safe_load((REPOSITORY / "action.yml").read_text())["inputs"]
+    given = {name: row["default"] for name, row in definitions.items()} | inputs
     beside = space.root.parent
     for step in (step for step in steps() if "run" in step):
         env = {name: filled(str(value), given) for name, value in step.get("env", {}).items()}
@@ -208,6 +208,6 @@ def test_the_comment_goes_to_the_pull_request_of_the_commit(
     subprocess.run(["bash", "-e", "-c", step["run"]], cwd=space.root, env=env, check=True)
     asked, *said = log.read_text().splitlines()
     assert asked.startswith(f"api --method GET repos/o/r/pulls -f state=open -f head={HEAD}")
-    words = "--repo o/r --body-file comment.md --edit-last --create-if-none"
-    assert said == ([f"pr comment {number} {words}"] if number else [])
+    options = "--repo o/r --body-file comment.md --edit-last --create-if-none"
+    assert said == ([f"pr comment {number} {options}"] if number else [])
     assert not (space.root / "x").exists() and not (space.root / "y").exists()

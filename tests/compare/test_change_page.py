@@ -18,7 +18,7 @@ HOSTILE = 'a </script><img src=x onerror=alert(1)> "quoted" | @you `x`'
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A book that is built and committed, with one graph, one alt and one drawing changed since, and one new."""
     space = Space(tmp_path_factory.mktemp("books") / "book")
     space.write(
@@ -43,9 +43,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def changed(made: Path, space: Space) -> Space:
+def changed(template: Path, space: Space) -> Space:
     """A copy of it."""
-    shutil.copytree(made, space.root, symlinks=True, dirs_exist_ok=True)
+    shutil.copytree(template, space.root, symlinks=True, dirs_exist_ok=True)
     believed(space.root)
     return space
 
@@ -59,27 +59,27 @@ WAYS = {
 }
 
 
-@pytest.mark.parametrize("words", WAYS.values(), ids=WAYS)
-def test_the_page_and_the_markdown_tell_the_same_changes(changed: Space, words: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("arguments", WAYS.values(), ids=WAYS)
+def test_the_page_and_the_markdown_tell_the_same_changes(changed: Space, arguments: tuple[str, ...]) -> None:
     """And the pictures lie at the paths that the Markdown has, in every way of comparing."""
-    if "HEAD~1..HEAD" in words:
+    if "HEAD~1..HEAD" in arguments:
         changed.git("add", ".")
         changed.git("commit", "-qm", "two")
     place = changed.root.parent / "report.html"
-    shown = ("--pictures", "out/shown") if words else ()
-    ran = changed.run(*words, "--report", str(place), "--format", "markdown", *shown)
-    assert (ran.code, ran.err) == (3 if "--check" in words else 0, "")
+    shown = ("--pictures", "out/shown") if arguments else ()
+    ran = changed.run(*arguments, "--report", str(place), "--format", "markdown", *shown)
+    assert (ran.code, ran.err) == (3 if "--check" in arguments else 0, "")
     assert ran.out.startswith("### Figures: 1 new, 2 changed, 1 as before (of 4)\n")
     assert "words: 'sends' is now 'gives'" in ran.out
-    found = re.search(r'id="data">(.*?)</script>', place.read_text(), re.S)
-    assert found is not None
-    data = json.loads(found[1])
+    match = re.search(r'id="data">(.*?)</script>', place.read_text(), re.S)
+    assert match is not None
+    data = json.loads(match[1])
     assert {row["label"]: row["verb"] for row in data["figures"]} == {
         "graph": "change",
         "other": "change",
         "new": "create",
     }
-    assert "<img" not in found[1] and "| @you" not in ran.out
+    assert "<img" not in match[1] and "| @you" not in ran.out
     if not shown:
         return
     pairs = re.findall(r"!\[graph\]\(<([^>]+)>\)", ran.out)
@@ -134,7 +134,7 @@ def test_two_commits_and_two_folders(changed: Space) -> None:
 def test_what_nobody_sees_can_pass(changed: Space) -> None:
     assert changed.run().code == 0
     changed.write({"visuals/c.svg": HAND.replace("<rect", '<g><g fill="none"/></g><rect')})
-    plain, passed = (changed.run("--check", *words) for words in ((), ("--ignore-invisible",)))
+    plain, passed = (changed.run("--check", *arguments) for arguments in ((), ("--ignore-invisible",)))
     assert (plain.code, passed.code) in ((3, 0), (0, 0))
     changed.write({"visuals/c.svg": HAND.replace("Rank 0", "Rank 1")})
     assert changed.run("--check", "--ignore-invisible").code == 3
@@ -161,7 +161,7 @@ def test_a_summary_goes_where_the_job_wants_it(changed: Space) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("arguments", "told"),
     [
         (("--check", "--report", "build/r.html"), "build/ is for outputs only; choose a place outside"),
         (("--check", "--report", "missing/r.html"), "--report missing/r.html: No such file or directory"),
@@ -179,18 +179,18 @@ def test_a_summary_goes_where_the_job_wants_it(changed: Space) -> None:
         (("diff", "questions", "build"), "questions/manifest.json does not exist"),
     ],
 )
-def test_what_cannot_be_shown_is_one_line(changed: Space, words: tuple[str, ...], told: str) -> None:
-    ran = changed.run(*words)
+def test_what_cannot_be_shown_is_one_line(changed: Space, arguments: tuple[str, ...], told: str) -> None:
+    ran = changed.run(*arguments)
     assert ran.code == 2 and told in ran.err and "Traceback" not in ran.err, ran.err
 
 
 @pytest.fixture(scope="module")
-def report(made: Path) -> Path:
+def report(template: Path) -> Path:
     """The page about it, by a check of another copy."""
-    place = made.parent / "report.html"
-    shutil.copytree(made, made.parent / "shown", symlinks=True)
-    believed(made.parent / "shown")
-    assert Space(made.parent / "shown").run("--check", "--report", str(place)).code == 3
+    place = template.parent / "report.html"
+    shutil.copytree(template, template.parent / "shown", symlinks=True)
+    believed(template.parent / "shown")
+    assert Space(template.parent / "shown").run("--check", "--report", str(place)).code == 3
     return place
 
 
@@ -282,4 +282,6 @@ def test_axe_finds_nothing(shown: tuple[Page, list[str]], scheme: Literal["light
         page.keyboard.press(key)
         results = Axe().run(page).response
         assert results["passes"], "axe looked at nothing"
-        assert [(found["id"], found["nodes"][0]["html"]) for found in results["violations"]] == [], key
+        assert [
+            (violation["id"], violation["nodes"][0]["html"]) for violation in results["violations"]
+        ] == [], key

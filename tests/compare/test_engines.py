@@ -134,10 +134,10 @@ def test_what_is_drawn_alike_is_not_told(showcase: Path) -> None:
 
 @cases("unit", UNITS)
 def test_no_length_depends_on_a_page_or_on_an_engine(unit: str) -> None:
-    found = normalise(drawing(WAYS[f"lengths in {unit}"]), SHEET).svg.decode()
+    svg = normalise(drawing(WAYS[f"lengths in {unit}"]), SHEET).svg.decode()
     left = {"em"} if unit == "em" else set()  # which counts in the letters beside it
-    assert {length[1] for length in re.finditer(r"[0-9](pt|pc|in|cm|mm|q|rem|em)\b", found, re.I)} <= left
-    assert not re.search(r'<text[^>]* font-size="[0-9.]+[a-z]', found)
+    assert {length[1] for length in re.finditer(r"[0-9](pt|pc|in|cm|mm|q|rem|em)\b", svg, re.I)} <= left
+    assert not re.search(r'<text[^>]* font-size="[0-9.]+[a-z]', svg)
 
 
 @pytest.mark.parametrize("path", OWN, ids=lambda path: path.stem)

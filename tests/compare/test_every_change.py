@@ -47,8 +47,8 @@ def drawing_of(name: str) -> str:
         f'<rect x="{3 + 7 * n}" y="{5 + (hash_of(name) * (n + 3)) % 40}" width="6" height="{4 + n}" fill="#2f6fb0"/>'
         for n in range(8)
     )
-    words = f'<text x="10" y="70" font-size="10">{name} one</text><text x="10" y="85" font-size="10">{name} two</text>'
-    return f'<svg xmlns="http://www.w3.org/2000/svg" width="120" height="90" viewBox="0 0 120 90">{boxes}{words}</svg>'
+    labels = f'<text x="10" y="70" font-size="10">{name} one</text><text x="10" y="85" font-size="10">{name} two</text>'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" width="120" height="90" viewBox="0 0 120 90">{boxes}{labels}</svg>'
 
 
 def hash_of(name: str) -> int:
@@ -56,7 +56,7 @@ def hash_of(name: str) -> int:
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     space = Space(tmp_path_factory.mktemp("every") / "book")
     space.write({"visuals/chain.py": CHAIN, ".gitignore": "build/\n.figmill/\n", "visuals/a.dot": DOT})
     for name in HANDS:
@@ -96,9 +96,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def compared(made: Path) -> Ran:
+def compared(template: Path) -> Ran:
     """What a check of the book against its first commit says as JSON, beside the page r.html."""
-    ran = Space(made).run("--check", "--against", "HEAD~1", "--report", "r.html", "--format", "json")
+    ran = Space(template).run("--check", "--against", "HEAD~1", "--report", "r.html", "--format", "json")
     assert ran.code == 1, ran.err
     return ran
 
@@ -125,20 +125,20 @@ SAME = 2  # `same` and `dark`
 
 
 def entries(page: str) -> dict[str, Any]:
-    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)
-    assert found
-    data: dict[str, Any] = json.loads(found[1])
+    match = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)
+    assert match
+    data: dict[str, Any] = json.loads(match[1])
     return data
 
 
-def test_each_figure_is_one_entry_and_the_sum_is_right(made: Path, compared: Ran) -> None:
+def test_each_figure_is_one_entry_and_the_sum_is_right(template: Path, compared: Ran) -> None:
     """Of the book against its first commit, and of its two commits."""
-    whole = each_is_one_entry((made / "r.html").read_text())
+    whole = each_is_one_entry((template / "r.html").read_text())
     assert compared.json["summary"]["total"] == whole
-    words = ("--check", "--against", "HEAD~1..HEAD", "--report", "commits.html", "--format", "markdown")
-    ran = Space(made).run(*words)
+    arguments = ("--check", "--against", "HEAD~1..HEAD", "--report", "commits.html", "--format", "markdown")
+    ran = Space(template).run(*arguments)
     assert ran.code == 1, ran.err
-    whole = each_is_one_entry((made / "commits.html").read_text())
+    whole = each_is_one_entry((template / "commits.html").read_text())
     assert ran.out.splitlines()[0].endswith(f"(of {whole})")
 
 
@@ -185,9 +185,9 @@ def test_the_rows_tell_the_same(compared: Ran) -> None:
     assert rows["summary"]["total"] == len(rows["figures"]) == len(EXPECTED) + 1 + SAME
 
 
-def test_a_figure_that_failed_in_one_of_two_folders(made: Path, space: Space) -> None:
+def test_a_figure_that_failed_in_one_of_two_folders(template: Path, space: Space) -> None:
     """Its picture there is an older one, and no change is no news."""
-    shutil.copytree(made, space.root, symlinks=True, dirs_exist_ok=True)
+    shutil.copytree(template, space.root, symlinks=True, dirs_exist_ok=True)
     believed(space.root)
     space.git("checkout", "-q", "HEAD~1")
     space.run()
@@ -215,9 +215,9 @@ def test_two_figures_that_are_unlike_are_no_renaming(space: Space) -> None:
 
 
 @pytest.mark.usefixtures("compared")
-def test_the_page_shows_the_picture_that_is_chosen(made: Path, browser: Browser) -> None:
+def test_the_page_shows_the_picture_that_is_chosen(template: Path, browser: Browser) -> None:
     page = browser.new_page()
-    page.goto((made / "r.html").as_uri())
+    page.goto((template / "r.html").as_uri())
     card = page.locator("article", has_text="explored pictures")
     choose = card.get_by_label("Picture")
     assert choose.locator("option").all_inner_texts() == ["as declared", "n = 3", "n = 4"]
@@ -239,10 +239,10 @@ def test_the_page_shows_the_picture_that_is_chosen(made: Path, browser: Browser)
 
 
 def test_what_was_compared_is_not_drawn_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pairs = [("light", drawing_of(one).encode(), drawing_of(f"{one}x").encode()) for one in "abc"]
-    known = Comparisons(tmp_path, ())
-    first = drawing.differences(pairs, (), 1, known)
-    known.keep()
+    pairs = [("light", drawing_of(name).encode(), drawing_of(f"{name}x").encode()) for name in "abc"]
+    comparisons = Comparisons(tmp_path, ())
+    first = drawing.differences(pairs, (), 1, comparisons)
+    comparisons.keep()
     monkeypatch.setattr(drawing, "compare", lambda *_, **__: pytest.fail("it was drawn again"))
     again = Comparisons(tmp_path, ())
     assert drawing.differences(pairs, (), 1, again) == first
@@ -256,10 +256,10 @@ def test_a_large_figure_is_compared_smaller_and_marked_at_its_place() -> None:
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" width="{{w}}" height="{{h}}">{box}</svg>'
     one, other = (svg.format(w=1600, h=1800, fill=fill).encode() for fill in ("#ff0000", "#0000ff"))
     assert pictures.scale(one) == pytest.approx((1_500_000 / (1600 * 1800)) ** 0.5)
-    found, trouble = drawing.compare(("light", one, other))
-    assert trouble == "" and found.box == pytest.approx((800, 1000, 1000, 1100), abs=3)
-    assert found.share == pytest.approx(200 * 100 / (1600 * 1800), rel=0.03)
+    change, trouble = drawing.compare(("light", one, other))
+    assert trouble == "" and change.box == pytest.approx((800, 1000, 1000, 1100), abs=3)
+    assert change.share == pytest.approx(200 * 100 / (1600 * 1800), rel=0.03)
     # Two sizes are compared at one scale.
     wide = svg.format(w=3200, h=1800, fill="#ff0000").encode()
-    found, _ = drawing.compare(("light", one, wide))
-    assert found.share == pytest.approx(0.5, rel=0.01)
+    change, _ = drawing.compare(("light", one, wide))
+    assert change.share == pytest.approx(0.5, rel=0.01)

@@ -75,9 +75,9 @@ def test_the_hooks_run_what_there_is(repository: Space) -> None:
     )
     codes = {}
     for hook in of_books:
-        words = hook["entry"].split()
-        assert words[0] == "render-visuals" and hook["pass_filenames"] is False
-        codes[hook["id"]] = repository.run(*words[1:]).code
+        command = hook["entry"].split()
+        assert command[0] == "render-visuals" and hook["pass_filenames"] is False
+        codes[hook["id"]] = repository.run(*command[1:]).code
     assert codes["figures"] == 3  # nothing has been built yet
     assert repository.run().code == 0 and repository.run("--check").code == 0
 

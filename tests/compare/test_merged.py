@@ -176,14 +176,17 @@ def signs(svg: bytes, form: str) -> int:
 def test_the_picture_and_the_words_agree(
     before: Plan, after: Plan, shown: tuple[str, ...], said: tuple[str, ...]
 ) -> None:
-    for theme, old, new, one in both(before, after):
-        assert one is not None and one.legend == shown
-        assert one == merged(old, new, theme)
-        words = phrases(old, new, None, None, True)
-        assert words == said or theme == "dark"  # which has other colours
-        named = {kind: count(words, kind) for kind in ("new ", " gone")}
-        assert (signs(one.svg, marks.PLUS), signs(one.svg, marks.MINUS)) == (named["new "], named[" gone"])
-        stays(old, new, one.svg)
+    for theme, old, new, picture in both(before, after):
+        assert picture is not None and picture.legend == shown
+        assert picture == merged(old, new, theme)
+        lines = phrases(old, new, None, None, True)
+        assert lines == said or theme == "dark"  # which has other colours
+        named = {kind: count(lines, kind) for kind in ("new ", " gone")}
+        assert (signs(picture.svg, marks.PLUS), signs(picture.svg, marks.MINUS)) == (
+            named["new "],
+            named[" gone"],
+        )
+        stays(old, new, picture.svg)
 
 
 def stays(old: bytes, new: bytes, change: bytes) -> None:
@@ -198,10 +201,10 @@ def stays(old: bytes, new: bytes, change: bytes) -> None:
     assert {*re.findall(rb"#([\w-]+)\)", change)} <= {*re.findall(rb'id="([^"]+)"', change)}
 
 
-def count(words: Sequence[str], kind: str) -> int:
+def count(lines: Sequence[str], kind: str) -> int:
     """How many nodes and edges the words name as new or gone; their labels are parts of them."""
     lists = [
-        text.partition(": ")[2] for text in words if kind in text.partition(":")[0] and "words" not in text
+        text.partition(": ")[2] for text in lines if kind in text.partition(":")[0] and "words" not in text
     ]
     return sum(1 + text.count(", ") for text in lists)
 
@@ -217,26 +220,26 @@ def test_marks_hide_no_words() -> None:
     ends = {"Client": (20.0, 100.0), "Store": (500.0, 100.0)}
     before = Plan(ends, [("Client", "Store", "")], more='<text x="250" y="210">a loose word</text>')
     after = Plan(ends, more='<text x="280" y="125">another</text>')
-    _, old, new, one = both(before, after)[0]
-    assert one is not None
-    assert one.legend == ("+ added: 1 label", "− removed: 1 edge, 1 label")
-    words = [label.bounds for svg in (old, new) for label in skeleton_of(svg).labels]
-    drawn = one.svg.decode()
+    _, old, new, picture = both(before, after)[0]
+    assert picture is not None
+    assert picture.legend == ("+ added: 1 label", "− removed: 1 edge, 1 label")
+    boxes = [label.bounds for svg in (old, new) for label in skeleton_of(svg).labels]
+    drawn = picture.svg.decode()
     (line,) = re.findall(r'd="M ([^"]*)" stroke-dasharray="5 3"', drawn)
     route = [(float(x), float(y)) for x, y in (point.split() for point in line.split(" L "))]
-    assert not [box for box in words if placing.meets(route, box)]
+    assert not [box for box in boxes if placing.meets(route, box)]
     signs = re.findall(r'translate\((\S+) (\S+)\)"><circle r="([^"]*)"', drawn)
     assert len(signs) == 3
     for x, y, radius in (map(float, sign) for sign in signs):
         disc = placing.grown((x, y, x, y), radius)
-        assert not [box for box in words if placing.meet(disc, box)]
+        assert not [box for box in boxes if placing.meet(disc, box)]
 
 
 def test_a_change_is_described_and_can_be_drawn() -> None:
-    *_, one = both(BEFORE, ADDED)[0]
-    assert one is not None
-    assert pictures.is_png(pictures.png(one.svg, "light"))
-    assert "The change: + added: 1 node, 1 edge. Boxes and lines.</desc>" in one.svg.decode()
+    *_, picture = both(BEFORE, ADDED)[0]
+    assert picture is not None
+    assert pictures.is_png(pictures.png(picture.svg, "light"))
+    assert "The change: + added: 1 node, 1 edge. Boxes and lines.</desc>" in picture.svg.decode()
 
 
 @pytest.mark.parametrize(
@@ -251,7 +254,7 @@ def test_a_change_is_described_and_can_be_drawn() -> None:
     ids=["the same", "half is another", "one box", "a plot", "much else"],
 )
 def test_what_cannot_be_read_as_one_picture_has_none(before: Plan, after: Plan) -> None:
-    assert [one for *_, one in both(before, after)] == [None, None]
+    assert [picture for *_, picture in both(before, after)] == [None, None]
 
 
 def test_an_unchanged_box_that_makes_room_has_not_moved() -> None:
@@ -261,9 +264,9 @@ def test_an_unchanged_box_that_makes_room_has_not_moved() -> None:
         {**pushed, "Cache": (310.0, 20.0)},
         (JOINED[0], ("Relay", "Cache", ""), ("Cache", "Server", ""), JOINED[2]),
     )
-    *_, one = both(BEFORE, after)[0]
-    assert one is not None
-    assert one.legend == ("+ added: 1 node, 2 edges", "− removed: 1 edge", "2 nodes made room")
+    *_, picture = both(BEFORE, after)[0]
+    assert picture is not None
+    assert picture.legend == ("+ added: 1 node, 2 edges", "− removed: 1 edge", "2 nodes made room")
 
 
 def test_many_boxes_with_other_names_are_matched() -> None:

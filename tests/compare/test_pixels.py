@@ -35,34 +35,34 @@ def test_the_same_picture_does_not_differ() -> None:
 
 
 def test_a_moved_box_is_found_where_it_was_and_where_it_is() -> None:
-    found = difference(drawn(BOX.format(x=10, fill="#cc0000")), drawn(BOX.format(x=15, fill="#cc0000")))
-    assert found.box == (10, 20, 35, 40)
-    assert found.share == pytest.approx(2 * 5 * 20 / 6000)
+    change = difference(drawn(BOX.format(x=10, fill="#cc0000")), drawn(BOX.format(x=15, fill="#cc0000")))
+    assert change.box == (10, 20, 35, 40)
+    assert change.share == pytest.approx(2 * 5 * 20 / 6000)
 
 
 def test_one_colour_is_found_as_large_as_it_is() -> None:
-    found = difference(drawn(BOX.format(x=10, fill="#cfe2f3")), drawn(BOX.format(x=10, fill="#d8f0ff")))
-    assert found.box == (10, 20, 30, 40)
-    assert found.share == pytest.approx(400 / 6000)
+    change = difference(drawn(BOX.format(x=10, fill="#cfe2f3")), drawn(BOX.format(x=10, fill="#d8f0ff")))
+    assert change.box == (10, 20, 30, 40)
+    assert change.share == pytest.approx(400 / 6000)
 
 
 def test_a_changed_letter_is_found_where_it_stands() -> None:
-    found = difference(drawn(WORD.format("Rank 1")), drawn(WORD.format("Rank 7")))
-    assert found.box is not None and 0 < found.share < 0.02
-    left, top, right, bottom = found.box
+    change = difference(drawn(WORD.format("Rank 1")), drawn(WORD.format("Rank 7")))
+    assert change.box is not None and 0 < change.share < 0.02
+    left, top, right, bottom = change.box
     assert left > 45 and right < 65 and top > 15 and bottom < 32
 
 
 def test_a_curve_that_moves_by_less_than_a_pixel_is_smoothing() -> None:
-    found = difference(drawn(CURVE.format(5)), drawn(CURVE.format(5.02)))
+    change = difference(drawn(CURVE.format(5)), drawn(CURVE.format(5.02)))
     assert (drawn(CURVE.format(5)) != drawn(CURVE.format(5.02))).any()  # there is something to tell apart
-    assert found.share < 0.001
+    assert change.share < 0.001
 
 
 def test_what_only_one_picture_has_differs() -> None:
     wide = np.full((60, 120, 3), 255, dtype=np.uint8)
-    found = difference(page(), wide)
-    assert (found.box, found.share) == ((100, 0, 120, 60), pytest.approx(1 / 6))
+    change = difference(page(), wide)
+    assert (change.box, change.share) == ((100, 0, 120, 60), pytest.approx(1 / 6))
 
 
 def test_dark_figures_are_compared_on_their_page() -> None:
@@ -71,8 +71,8 @@ def test_dark_figures_are_compared_on_their_page() -> None:
 
 def test_two_places_that_differ_get_a_box_each() -> None:
     both = BOX.format(x=5, fill="#cc0000") + BOX.format(x=70, fill="#cc0000")
-    found = difference(drawn(both), drawn(both.replace("#cc0000", "#0000cc")))
-    assert (found.boxes, found.box) == (((5, 20, 25, 40), (70, 20, 90, 40)), (5, 20, 90, 40))
+    change = difference(drawn(both), drawn(both.replace("#cc0000", "#0000cc")))
+    assert (change.boxes, change.box) == (((5, 20, 25, 40), (70, 20, 90, 40)), (5, 20, 90, 40))
 
 
 def test_many_pairs_are_compared_by_processes_with_the_same_answer() -> None:

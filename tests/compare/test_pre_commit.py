@@ -50,7 +50,7 @@ def commits(space: Space) -> int:
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A built book in a repository with both hooks, taken from a repository that has figmill's table of hooks."""
     space = Space(tmp_path_factory.mktemp("hooked") / "book")
     space.root.mkdir()
@@ -83,18 +83,18 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def hooked(made: Path, space: Space) -> Space:
+def hooked(template: Path, space: Space) -> Space:
     """A copy of it, with the command beside it; the hooks come from the repository of the first."""
     for name in ("bin", "book"):
-        shutil.copytree(made / name, space.root.parent / name, symlinks=True, dirs_exist_ok=True)
+        shutil.copytree(template / name, space.root.parent / name, symlinks=True, dirs_exist_ok=True)
         believed(space.root.parent / name)
     return space
 
 
 def lines(ran: Ran, hook: str) -> list[str]:
     """The words after the dots, for one hook."""
-    found = [line for line in (ran.out + ran.err).splitlines() if line.startswith(hook)]
-    return [line.rpartition(".")[2] for line in found]
+    rows = [line for line in (ran.out + ran.err).splitlines() if line.startswith(hook)]
+    return [line.rpartition(".")[2] for line in rows]
 
 
 def test_a_commit_whose_figures_are_fresh_passes_and_a_stale_one_is_refused(hooked: Space) -> None:

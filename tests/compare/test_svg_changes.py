@@ -54,15 +54,15 @@ CASES = {
 
 @pytest.mark.parametrize(("before", "after", "told"), CASES.values(), ids=CASES)
 def test_what_is_said(before: str, after: str, told: tuple[str, ...]) -> None:
-    found = phrases(svg(before), svg(after), None, None, True)
-    assert found == told
+    changes = phrases(svg(before), svg(after), None, None, True)
+    assert changes == told
 
 
 def test_a_change_that_no_pixel_shows_is_said_to_be_none() -> None:
-    found = phrases(
+    changes = phrases(
         svg(RECT.format(x=1, fill="red")), svg(RECT.format(x="1.0", fill="red")), None, None, False
     )
-    assert found == ("nothing visible",)
+    assert changes == ("nothing visible",)
 
 
 @pytest.mark.parametrize(

@@ -250,9 +250,9 @@ class Builder:
     env: Mapping[str, str]
     uid: int
 
-    def run(self, space: Space, *words: str, **env: str) -> Ran:
+    def run(self, space: Space, *arguments: str, **env: str) -> Ran:
         done = subprocess.run(
-            [*self.command, "-m", "figmill", *words],
+            [*self.command, "-m", "figmill", *arguments],
             cwd=space.root,
             env={**os.environ, **self.env, **env},
             capture_output=True,
@@ -424,11 +424,11 @@ def test_no_script_gets_at_anything_but_its_own_figure(builder: Builder, how: st
         status = honest.stat()
         assert (status.st_mode & 0o777, status.st_uid, status.st_mtime_ns) == (0o600, builder.uid, STAMP)
         assert os.listxattr(honest) == []
-        found = facts(space)
-        assert {name: fact["got"] for name, fact in found.items() if fact["got"]} == {}
-        assert set(found) == {*attacks(how, soaked=soaked), "honest0", "honest1", "honest2"}
+        figures = facts(space)
+        assert {name: fact["got"] for name, fact in figures.items() if fact["got"]} == {}
+        assert set(figures) == {*attacks(how, soaked=soaked), "honest0", "honest1", "honest2"}
         if how != ENCLOSED:  # there was somebody to attack
-            assert all(fact["others"] for name, fact in found.items() if "honest" not in name)
+            assert all(fact["others"] for name, fact in figures.items() if "honest" not in name)
         pictures = {space.read(f"build/global/honest{n}.svg").replace(f"honest{n}", "x") for n in range(3)}
         assert len(pictures) == 1 and "honest" in pictures.pop()
         assert not list(space.root.rglob("forged")) and not (folder / "home/forged").exists()
@@ -536,8 +536,8 @@ def test_what_the_processes_of_a_figure_hold_counts_together(builder: Builder, h
             space.question(name, f"kind: dot, source: {name}.py, alt: nothing")
         given(folder, builder.uid)
         done = builder.run(space)
-        words = "a figure may use 128 MiB; `memory` in the settings allows more"
-        assert done.err == f"visuals/hungry.py: ran out of memory: {words}\n"
+        reason = "a figure may use 128 MiB; `memory` in the settings allows more"
+        assert done.err == f"visuals/hungry.py: ran out of memory: {reason}\n"
         assert "3 figures, 2 rendered, 1 failed" in done.out
 
 
@@ -562,7 +562,9 @@ def test_how_a_process_ended_is_told_exactly(space: Space, how: str) -> None:
         space.write({f"visuals/end{number}.py": text})
         space.question(f"end{number}", f"kind: dot, source: end{number}.py, alt: nothing")
     done = space.run()
-    assert done.err.splitlines() == [f"visuals/end{n}.py: {words}" for n, words in enumerate(ENDS.values())]
+    assert done.err.splitlines() == [
+        f"visuals/end{n}.py: {message}" for n, message in enumerate(ENDS.values())
+    ]
 
 
 def test_where_namespaces_do_not_nest_scripts_have_one_together(tmp_path: Path, space: Space) -> None:
@@ -604,7 +606,7 @@ def test_the_filter_refuses_what_its_tables_say(machine: str, mode: Mode) -> Non
     assert verdict(of, mode, number, 16) == seccomp._ALLOW
     assert verdict(of, mode, number, 17) == verdict(of, mode, number, 40) == seccomp._NO_FAMILY
     assert verdict(of, mode, of.clone3) == verdict(of, mode, of.end + 101) == seccomp._ENOSYS
-    other = next(one.audit for one in seccomp.MACHINES.values() if one is not of)
+    other = next(candidate.audit for candidate in seccomp.MACHINES.values() if candidate is not of)
     assert verdict(of, mode, 0, audit=other) == seccomp._KILL
 
 

@@ -147,5 +147,5 @@ def test_a_pool_without_a_sandbox_is_told_what_it_needs(space: Space) -> None:
     space.write({"visuals/a.py": code})
     space.question("a", "kind: dot, source: a.py, alt: nothing")
     done = space.run(env=only(space))
-    words = "multiprocessing needs shared memory, which a script has only in a sandbox; install bubblewrap"
-    assert f"visuals/a.py:3: PermissionError: {words}, or use threads" in done.err
+    message = "multiprocessing needs shared memory, which a script has only in a sandbox; install bubblewrap"
+    assert f"visuals/a.py:3: PermissionError: {message}, or use threads" in done.err

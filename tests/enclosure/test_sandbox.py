@@ -88,8 +88,8 @@ def test_without_the_sandbox_the_same_would_have_come_through(space: Space, tmp_
 
 def test_require_fails_where_there_is_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    words = "bubblewrap is for Linux only" if sys.platform != "linux" else "bubblewrap is not installed"
-    with pytest.raises(ToolError, match=f'sandbox = "require", but {words}'):
+    message = "bubblewrap is for Linux only" if sys.platform != "linux" else "bubblewrap is not installed"
+    with pytest.raises(ToolError, match=f'sandbox = "require", but {message}'):
         sandbox.enclosed(["true"], tmp_path, "require")
     assert sandbox.enclosed(["true"], tmp_path, "auto") == ["true"]
     assert sandbox.enclosed(["true"], tmp_path, "off") == ["true"]
@@ -146,9 +146,9 @@ def test_the_environment_holds_nothing_of_the_machines(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GITHUB_TOKEN", "hunter2")
-    found = sandbox.environment(tmp_path)
-    assert "GITHUB_TOKEN" not in found
-    assert set(found) - set(sandbox.FIXED) - set(sandbox.PASSED) == {
+    environment = sandbox.environment(tmp_path)
+    assert "GITHUB_TOKEN" not in environment
+    assert set(environment) - set(sandbox.FIXED) - set(sandbox.PASSED) == {
         "HOME",
         "USERPROFILE",
         "TMPDIR",
@@ -157,7 +157,7 @@ def test_the_environment_holds_nothing_of_the_machines(
         "XDG_CACHE_HOME",
         "MPLCONFIGDIR",
     }
-    assert found["HOME"] == str(tmp_path)
+    assert environment["HOME"] == str(tmp_path)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="limits are POSIX")

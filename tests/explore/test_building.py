@@ -28,9 +28,9 @@ def draw(n: Annotated[int, Interval(ge=1, le=9)] = 2, way: Literal["down", "up",
 
 def chain(space: Space, explore: str, params: str = "n: 2, way: down", more: str = "") -> Space:
     space.write({"visuals/chain.py": CHAIN})
-    words = f"alt: 'a chain of {{edges_drawn}} edges', caption: '{{edges_drawn}} edges'{more}"
+    texts = f"alt: 'a chain of {{edges_drawn}} edges', caption: '{{edges_drawn}} edges'{more}"
     return space.question(
-        "c", f"kind: dot, source: chain.py, params: {{{params}}}, explore: {{{explore}}}, {words}"
+        "c", f"kind: dot, source: chain.py, params: {{{params}}}, explore: {{{explore}}}, {texts}"
     )
 
 
@@ -56,8 +56,8 @@ def test_every_combination_is_a_picture(space: Space) -> None:
     assert (ran.code, ran.err) == (0, "")
     explore = told(space)["explore"]
     assert list(explore["parameters"].items()) == [("way", ["up", "down"]), ("n", [1, 2, 3])]
-    found = [(p["params"]["way"], p["params"]["n"], p["alt"], p["caption"]) for p in explore["pictures"]]
-    assert found == [
+    pictures = [(p["params"]["way"], p["params"]["n"], p["alt"], p["caption"]) for p in explore["pictures"]]
+    assert pictures == [
         (way, n, f"a chain of {n} edges", f"{n} edges") for way in ("up", "down") for n in (1, 2, 3)
     ]
     paths = [[file["path"] for file in p["files"]] for p in explore["pictures"]]

@@ -32,11 +32,11 @@ HARD = [
 ]
 
 
-def are_safe(found: list[str]) -> bool:
-    folded = {normalize("NFC", normalize("NFD", name).casefold()) for name in found}
-    files = [f"{name}{theme}.svg" for name in found for theme in ("", ".dark")]
+def are_safe(file_names: list[str]) -> bool:
+    folded = {normalize("NFC", normalize("NFD", name).casefold()) for name in file_names}
+    files = [f"{name}{theme}.svg" for name in file_names for theme in ("", ".dark")]
     return (
-        len(folded) == len(found)
+        len(folded) == len(file_names)
         and len({file.casefold() for file in files}) == len(files)
         and not any(file_name_problem(file) for file in files)
         and all(file.isascii() and len(file) < 120 for file in files)
@@ -45,14 +45,14 @@ def are_safe(found: list[str]) -> bool:
 
 @pytest.mark.parametrize("explore", HARD)
 def test_names_are_safe_and_different(explore: dict[str, tuple[object, ...]]) -> None:
-    found = names(explore)  # type: ignore[arg-type]
-    assert are_safe(found), found
-    assert names(explore) == found  # type: ignore[arg-type]
+    file_names = names(explore)  # type: ignore[arg-type]
+    assert are_safe(file_names), file_names
+    assert names(explore) == file_names  # type: ignore[arg-type]
 
 
 def test_any_words_are_safe() -> None:
     source = random.Random(7)
     letters = string.ascii_letters + string.digits + "-._ /\\:äßİıﬁ🐟%"
     for _ in range(300):
-        words = {"".join(source.choices(letters, k=source.randint(1, 6))) for _ in range(8)}
-        assert are_safe(names({"a": tuple(sorted(words)), "b": (1, 2)})), words
+        values = {"".join(source.choices(letters, k=source.randint(1, 6))) for _ in range(8)}
+        assert are_safe(names({"a": tuple(sorted(values)), "b": (1, 2)})), values

@@ -152,11 +152,11 @@ def set_points(node: Node, points: list[tuple[float, float]]) -> None:
     node.set("points", " ".join(f"{x:g},{y:g}" for x, y in points))
 
 
-def _place(drawing: Drawing, node: Node, found: re.Match[str]) -> None:
+def _place(drawing: Drawing, node: Node, match: re.Match[str]) -> None:
     """`x = 20, y = 120` of the element of a finding."""
     box = drawing.box_of(node)
     wanted = {
-        name: float(number) for name, number in re.findall(rf"\b(x|y|width|height) = ({NUMBER})", found[0])
+        name: float(number) for name, number in re.findall(rf"\b(x|y|width|height) = ({NUMBER})", match[0])
     }
     for name in ("width", "height"):
         if name in wanted:
@@ -174,81 +174,81 @@ def _place(drawing: Drawing, node: Node, found: re.Match[str]) -> None:
         drawing.move_box(box, *by)
 
 
-def _move_named(drawing: Drawing, _: Node, found: re.Match[str]) -> None:
+def _move_named(drawing: Drawing, _: Node, match: re.Match[str]) -> None:
     """`move 'Store' to x = 300`."""
-    box = drawing.named(found[1])
-    by = float(found[3]) - box["bounds"][found[2]]
-    drawing.move_box(box, *((by, 0.0) if found[2] == "x" else (0.0, by)))
-    box["bounds"][found[2]] += by
+    box = drawing.named(match[1])
+    by = float(match[3]) - box["bounds"][match[2]]
+    drawing.move_box(box, *((by, 0.0) if match[2] == "x" else (0.0, by)))
+    box["bounds"][match[2]] += by
     drawing.join_again(box)
-    if found[5]:
-        drawing.enlarge(found[5], float(found[4]))
+    if match[5]:
+        drawing.enlarge(match[5], float(match[4]))
 
 
-def _move_text(_: Drawing, node: Node, found: re.Match[str]) -> None:
+def _move_text(_: Drawing, node: Node, match: re.Match[str]) -> None:
     """`move it 12 px up`."""
-    by, (dx, dy) = float(found[1]), WAYS[found[2]]
+    by, (dx, dy) = float(match[1]), WAYS[match[2]]
     move(node, by * dx, by * dy)
 
 
-def _move_named_text(drawing: Drawing, _: Node, found: re.Match[str]) -> None:
+def _move_named_text(drawing: Drawing, _: Node, match: re.Match[str]) -> None:
     """`move 'reads' 2 px down`."""
-    by, (dx, dy) = float(found[2]), WAYS[found[3]]
-    label = next(label for label in drawing.receipt["labels"] if label["words"] == found[1])
+    by, (dx, dy) = float(match[2]), WAYS[match[3]]
+    label = next(label for label in drawing.receipt["labels"] if label["words"] == match[1])
     move(drawing.text(label), by * dx, by * dy)
 
 
-def _move_texts(drawing: Drawing, node: Node, found: re.Match[str]) -> None:
+def _move_texts(drawing: Drawing, node: Node, match: re.Match[str]) -> None:
     """`move the text 6 px up`: that of the box."""
-    by, (dx, dy) = float(found[1]), WAYS[found[2]]
+    by, (dx, dy) = float(match[1]), WAYS[match[2]]
     for text in drawing.texts(drawing.box_of(node)):
         move(text, by * dx, by * dy)
 
 
-def _end(_: Drawing, node: Node, found: re.Match[str]) -> None:
+def _end(_: Drawing, node: Node, match: re.Match[str]) -> None:
     """`end it at 70, 150`: the nearer end of the line."""
-    x, y = float(found[1]), float(found[2])
+    x, y = float(match[1]), float(match[2])
     points = points_of(node)
     end = min((0, -1), key=lambda end: abs(points[end][0] - x) + abs(points[end][1] - y))
     points[end] = x, y
     set_points(node, points)
 
 
-def _lead(_: Drawing, node: Node, found: re.Match[str]) -> None:
+def _lead(_: Drawing, node: Node, match: re.Match[str]) -> None:
     """`M70 20L70 4L470 4`: a way for the line."""
-    numbers = [float(number) for number in re.findall(NUMBER, found[0])]
+    numbers = [float(number) for number in re.findall(NUMBER, match[0])]
     set_points(node, list(zip(numbers[::2], numbers[1::2], strict=True)))
 
 
-def _middle(_: Drawing, node: Node, found: re.Match[str]) -> None:
+def _middle(_: Drawing, node: Node, match: re.Match[str]) -> None:
     """`its middle would be at 95, 62`."""
-    node.set("x", found[1])
-    node.set("y", f"{float(found[2]) + 0.35 * float(node.get('font-size')):g}")
+    node.set("x", match[1])
+    node.set("y", f"{float(match[2]) + 0.35 * float(node.get('font-size')):g}")
 
 
 def _later(drawing: Drawing, node: Node, _: re.Match[str]) -> None:
     drawing.root.append(node)
 
 
-def _apart(drawing: Drawing, node: Node, found: re.Match[str]) -> None:
+def _apart(drawing: Drawing, node: Node, match: re.Match[str]) -> None:
     """`the text 'a' lies over 'b' by 7 px`: away from it, up or down."""
     labels = {label["words"]: label["bounds"]["y"] for label in drawing.receipt["labels"]}
-    by = float(found[3]) + 3
-    move(node, 0, by if labels[found[1]] >= labels[found[2]] else -by)
+    by = float(match[3]) + 3
+    move(node, 0, by if labels[match[1]] >= labels[match[2]] else -by)
 
 
-def _attribute(_: Drawing, node: Node, found: re.Match[str]) -> None:
-    node.set("style", re.sub(rf"{found[1]}:[^;]*;?", "", node.get("style", "")))
-    node.set(found[1], found[2])
+def _attribute(_: Drawing, node: Node, match: re.Match[str]) -> None:
+    node.set("style", re.sub(rf"{match[1]}:[^;]*;?", "", node.get("style", "")))
+    node.set(match[1], match[2])
 
 
-def _size(_: Drawing, node: Node, found: re.Match[str]) -> None:
-    node.set("font-size", found[1])
+def _size(_: Drawing, node: Node, match: re.Match[str]) -> None:
+    node.set("font-size", match[1])
 
 
-def _colour(_: Drawing, node: Node, found: re.Match[str]) -> None:
+def _colour(_: Drawing, node: Node, match: re.Match[str]) -> None:
     for name in ("fill", "stroke", "style"):
-        node.set(name, node.get(name, "").replace(found[1], found[2]))
+        node.set(name, node.get(name, "").replace(match[1], match[2]))
 
 
 # What a finding says -> what to do with its element.
@@ -274,15 +274,15 @@ def repaired(svg: bytes, receipt_of: Callable[[bytes], Receipt]) -> tuple[bytes,
     for _ in range(ROUNDS):
         receipt = receipt_of(svg)
         cures = [
-            (cure, found, row)
+            (cure, match, row)
             for row in receipt["findings"]
             for said, cure in SAID.items()
-            if (found := re.search(said, row["message"]))
+            if (match := re.search(said, row["message"]))
         ]
         if not cures:
             break
-        cure, found, row = cures[0]
+        cure, match, row = cures[0]
         drawing = Drawing(svg, receipt)
-        cure(drawing, drawing.at(row["line"]), found)
+        cure(drawing, drawing.at(row["line"]), match)
         svg = etree.tostring(drawing.root)
     return svg, [f"{row['check']}: {row['message']}" for row in receipt_of(svg)["findings"]]

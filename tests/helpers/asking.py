@@ -45,22 +45,24 @@ def use(address: str, warm: str) -> None:
 def _instead(run: Callable[..., Any], address: str, warm: str) -> Callable[..., Any]:
     """`subprocess.run` that does so, and runs all else itself."""
 
-    def kept(words: Any, *more: Any, **options: Any) -> Any:
+    def kept(command: Any, *more: Any, **options: Any) -> Any:
         import subprocess
         import tempfile
 
-        is_ours = isinstance(words, list) and words[0] == sys.executable and words[2:4] == ["-m", "figmill"]
-        if not is_ours or words[1] not in ("-I", "-P") or not options.get("capture_output"):
-            return run(words, *more, **options)
+        is_ours = (
+            isinstance(command, list) and command[0] == sys.executable and command[2:4] == ["-m", "figmill"]
+        )
+        if not is_ours or command[1] not in ("-I", "-P") or not options.get("capture_output"):
+            return run(command, *more, **options)
         env = dict(options.get("env") or os.environ)
-        request = {"words": words[4:], "env": env, "cwd": os.getcwd(), "warm": warm}
+        request = {"arguments": command[4:], "env": env, "cwd": os.getcwd(), "warm": warm}
         with open(os.devnull) as null, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             asked = Run(address, request, (null.fileno(), out.fileno(), err.fileno()))
             if asked.pid is None:
-                return run(words, *more, **options)
+                return run(command, *more, **options)
             code = asked.code(options.get("timeout"))
             printed = [(file.seek(0), file.read())[1] for file in (out, err)]
-        return subprocess.CompletedProcess(words, code, *printed)
+        return subprocess.CompletedProcess(command, code, *printed)
 
     return kept
 
@@ -69,7 +71,7 @@ def main() -> None:
     """Be the command, by the keeper; else by its own script."""
     address, warm, command = os.environ[ADDRESS].split(" ", 2)
     env = {name: value for name, value in os.environ.items() if name != ADDRESS}
-    request = {"words": sys.argv[1:], "env": env, "cwd": os.getcwd(), "warm": warm}
+    request = {"arguments": sys.argv[1:], "env": env, "cwd": os.getcwd(), "warm": warm}
     asked = Run(address, request, (0, 1, 2))
     if asked.pid is None:
         os.execve(command, [command, *sys.argv[1:]], env)

@@ -66,7 +66,7 @@ class Space:
 
     def run(
         self,
-        *words: str,
+        *arguments: str,
         env: Mapping[str, str] | None = None,
         cwd: Path | None = None,
         as_user: bool = False,
@@ -83,10 +83,10 @@ class Space:
         kept = keeper()
         if kept is not None and kept.serves(variables):
             lacks_landlock = before is without_landlock
-            code, out, err = kept.run(words, variables, cwd or self.root, as_user, lacks_landlock, given)
+            code, out, err = kept.run(arguments, variables, cwd or self.root, as_user, lacks_landlock, given)
             return Ran(code, out, err.replace(notice, "") if notice else err)
         done = subprocess.run(
-            [sys.executable, "-m", "figmill", *words],
+            [sys.executable, "-m", "figmill", *arguments],
             cwd=cwd or self.root,
             env=variables,
             capture_output=True,
@@ -98,10 +98,10 @@ class Space:
         )
         return Ran(done.returncode, done.stdout, done.stderr.replace(notice, "") if notice else done.stderr)
 
-    def git(self, *words: str) -> str:
+    def git(self, *arguments: str) -> str:
         """Run git in the book, as nobody in particular, without hooks and syncs; what it prints."""
         who = ("user.name=a", "user.email=a@example.org", "core.hooksPath=/dev/null", "core.fsync=none")
-        command = ["git", *(part for setting in who for part in ("-c", setting)), *words]
+        command = ["git", *(part for setting in who for part in ("-c", setting)), *arguments]
         return subprocess.run(command, cwd=self.root, capture_output=True, text=True, check=True).stdout
 
     def read(self, name: str) -> str:
@@ -132,15 +132,15 @@ class Space:
 
     def records(self) -> dict[str, dict[Any, Any]]:
         """What the journal says: values by kind and name. The value of a page is text."""
-        found: dict[str, dict[Any, Any]] = defaultdict(dict)
+        records: dict[str, dict[Any, Any]] = defaultdict(dict)
         for line in self.kept("journal").split("\n"):
             key, _, value = line.partition("\t")
             kind, _, name = key.partition(" ")
             if name:
                 read = json.loads(name)
-                known = value if kind == PAGE else json.loads(value)
-                found[kind][tuple(read) if isinstance(read, list) else read] = known
-        return found
+                record = value if kind == PAGE else json.loads(value)
+                records[kind][tuple(read) if isinstance(read, list) else read] = record
+        return records
 
     def forge(self, records: Mapping[str, Mapping[Any, Any]]) -> None:
         """Write a journal that says this so that the next build believes it."""

@@ -8,10 +8,10 @@ HEAD = (
 )
 
 
-def box(x: float, y: float, words: str, more: str = 'fill="#cfe2f3" stroke="#4a90c4"') -> str:
+def box(x: float, y: float, label: str, more: str = 'fill="#cfe2f3" stroke="#4a90c4"') -> str:
     return (
         f'<rect x="{x}" y="{y}" width="100" height="40" {more}/>'
-        f'<text x="{x + 50}" y="{y + 25}" text-anchor="middle">{words}</text>'
+        f'<text x="{x + 50}" y="{y + 25}" text-anchor="middle">{label}</text>'
     )
 
 

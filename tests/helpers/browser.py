@@ -22,21 +22,21 @@ STYLES = ("Bold", "BoldItalic", "Italic", "Regular")
 def liberation() -> tuple[Path, ...]:
     """The four styles of Liberation Sans, which has Arial's metrics. Skips a test where they are missing."""
     command = ["fc-list", "Liberation Sans", "file"]
-    found: tuple[Path, ...] = ()
+    fonts: tuple[Path, ...] = ()
     if shutil.which(command[0]) is not None:
         listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-        found = four_styles(Path(line.rstrip(": ")) for line in listed.splitlines())
-    return found or pytest.skip("Liberation Sans is missing (as root: sh tests/chromium.sh)")
+        fonts = four_styles(Path(line.rstrip(": ")) for line in listed.splitlines())
+    return fonts or pytest.skip("Liberation Sans is missing (as root: sh tests/chromium.sh)")
 
 
 def four_styles(files: Iterable[Path]) -> tuple[Path, ...]:
     """One folder's set, also where several packages install the family; empty where none is complete."""
-    known = set(files)
+    paths = set(files)
     sets = (
         tuple(folder / f"LiberationSans-{style}.ttf" for style in STYLES)
-        for folder in sorted({path.parent for path in known})
+        for folder in sorted({path.parent for path in paths})
     )
-    return next((styles for styles in sets if known.issuperset(styles)), ())
+    return next((styles for styles in sets if paths.issuperset(styles)), ())
 
 
 def dejavu() -> tuple[Path, ...]:
@@ -103,8 +103,8 @@ def fonts_of(page: Page, selector: str) -> set[str]:
     session.send("CSS.enable")
     root = session.send("DOM.getDocument")["root"]["nodeId"]
     nodes = session.send("DOM.querySelectorAll", {"nodeId": root, "selector": selector})["nodeIds"]
-    found = set()
+    families = set()
     for node in nodes:
         used = session.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]
-        found |= {font["familyName"] for font in used}
-    return found
+        families |= {font["familyName"] for font in used}
+    return families

@@ -36,12 +36,12 @@ def chromium() -> str:
         *map(shutil.which, NAMES),
         *(path for path in MACS if Path(path).exists()),
     )
-    found = next(filter(None, there), None)
-    if found is None:
+    program = next(filter(None, there), None)
+    if program is None:
         pytest.skip("Chromium is missing (as root: sh tests/chromium.sh)")
     if why := _why_no_driver():
         pytest.skip(f"Playwright does not start (as root: sh tests/chromium.sh): {why}")
-    return found
+    return program
 
 
 @cache

@@ -242,10 +242,10 @@ def _text(change: Callable[[Dice, str], str]) -> Callable[[Dice, bytes], bytes]:
 
 
 def _one(dice: Dice, text: str, what: re.Pattern[str], group: int, new: str) -> str:
-    found = list(what.finditer(text, text.find("<svg") + 1))
-    if not found:
+    matches = list(what.finditer(text, text.find("<svg") + 1))
+    if not matches:
         return text
-    start, end = dice.choice(found).span(group)
+    start, end = dice.choice(matches).span(group)
     return text[:start] + new + text[end:]
 
 
@@ -443,10 +443,10 @@ def _piece(dice: Dice, data: bytes, pieces: Pieces) -> bytes:
 
 
 def _number(dice: Dice, data: bytes, _: Pieces) -> bytes:
-    found = list(re.finditer(rb"-?\d+(?:\.\d+)?", data[:100_000]))
-    if not found:
+    matches = list(re.finditer(rb"-?\d+(?:\.\d+)?", data[:100_000]))
+    if not matches:
         return data
-    start, end = dice.choice(found).span()
+    start, end = dice.choice(matches).span()
     return data[:start] + dice.choice((*EXTREME, "9" * 5000)).encode() + data[end:]
 
 
@@ -465,8 +465,8 @@ def _place(dice: Dice, data: bytes) -> int:
 def _boundary(dice: Dice, data: bytes) -> int:
     """Where words of a text begin and end, as a rule."""
     at = dice.randrange(len(data) + 1)
-    found = re.compile(rb"\b|[^\w\s]").search(data, at) if dice.random() < 0.8 else None
-    return found.start() if found else at
+    boundary = re.compile(rb"\b|[^\w\s]").search(data, at) if dice.random() < 0.8 else None
+    return boundary.start() if boundary else at
 
 
 BINARY: tuple[Callable[[Dice, bytes, Pieces], bytes], ...] = (

@@ -63,11 +63,11 @@ def tree(root: Path) -> Tree:
     }
 
 
-def stated(found: Any) -> dict[str, str]:
+def stated(value: Any) -> dict[str, str]:
     """The digest of each file in a manifest, or in a part of one: of pictures and of tables."""
-    if isinstance(found, dict) and "sha256" in found:
-        return {found["path"]: found["sha256"]}
-    parts = found.values() if isinstance(found, dict) else found if isinstance(found, list) else ()
+    if isinstance(value, dict) and "sha256" in value:
+        return {value["path"]: value["sha256"]}
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     return {path: digest for part in parts for path, digest in stated(part).items()}
 
 
@@ -80,10 +80,10 @@ def leftovers(root: Path, temporary: Path) -> list[Path]:
     """What is figmill's. Python itself tries a folder for temporary files with a file of four bytes and a name
     of eight characters, which a kill may leave; nobody can tell whose that is. Nor of an empty folder: a build that is
     killed before it has marked its scratch folder leaves that, and what carries no marker is never removed."""
-    found = [path for path in root.rglob(".figmill-*") if path.is_file()]
+    files = [path for path in root.rglob(".figmill-*") if path.is_file()]
     probes = {path for path in temporary.iterdir() if path.is_file() and path.stat().st_size <= 4}
     unmarked = {path for path in temporary.iterdir() if path.is_dir() and is_unmarked(path)}
-    return [*found, *(set(temporary.iterdir()) - probes - unmarked)]
+    return [*files, *(set(temporary.iterdir()) - probes - unmarked)]
 
 
 def is_unmarked(folder: Path) -> bool:
@@ -94,7 +94,7 @@ def is_unmarked(folder: Path) -> bool:
 
 def processes(marker: Path) -> list[int]:
     """Processes that have `marker` in their command line or environment."""
-    found = []
+    pids = []
     for entry in Path("/proc").iterdir():
         try:
             if entry.name.isdigit() and int(entry.name) != os.getpid():
@@ -102,10 +102,10 @@ def processes(marker: Path) -> list[int]:
                 with suppress(PermissionError):  # of a process that hides it, also from its own user
                     told += (entry / "environ").read_bytes()
                 if str(marker).encode() in told and (entry / "stat").read_text().split()[2] != "Z":
-                    found.append(int(entry.name))
+                    pids.append(int(entry.name))
         except OSError:
             continue
-    return found
+    return pids
 
 
 def remaining(marker: Path) -> list[int]:
@@ -124,7 +124,7 @@ class Disturbed:
     old: Tree
     new: Tree
     names: frozenset[str]  # of all that an undisturbed build leaves in the book, hidden or not
-    words: str  # of an undisturbed build
+    messages: str  # of an undisturbed build
     seconds: float  # that one takes
 
     @property
@@ -185,7 +185,7 @@ class Disturbed:
         """
         assert not remaining(self.temporary), "processes of a build that is gone are still there"
         left = leftovers(self.root, self.temporary)
-        assert self.run() == (0, self.words)
+        assert self.run() == (0, self.messages)
         assert tree(self.root) == self.new
         remain = leftovers(self.root, self.temporary)
         assert not remain, remain
@@ -207,10 +207,10 @@ def disturbed(home: Path, *, plots: bool) -> Disturbed:
     done = twin.run()
     seconds = time.monotonic() - began
     assert done.code == 0
-    found = Disturbed(home, old, tree(twin.root), names(twin.root), done.err, seconds)
-    assert {name for name in found.old if found.old[name] != found.new.get(name)} >= {"global/graph.svg"}
-    found.again()
-    return found
+    result = Disturbed(home, old, tree(twin.root), names(twin.root), done.err, seconds)
+    assert {name for name in result.old if result.old[name] != result.new.get(name)} >= {"global/graph.svg"}
+    result.again()
+    return result
 
 
 def copied(once: Once, home: Path) -> Disturbed:

@@ -94,15 +94,15 @@ def ticks(figure: Figure) -> set[Text]:
             x, y = text.get_position()
             rows["y", round(y, 2)].append((x, value, text))
             rows["x", round(x, 2)].append((y, value, text))
-    found: set[Text] = set()
+    labels: set[Text] = set()
     for row in rows.values():
         row.sort(key=lambda entry: entry[0])
         first = 0
         while first < len(row):  # the longest run from here on
             last = next((n for n in range(len(row), first + 1, -1) if _is_axis(row[first:n])), first)
-            found |= {text for *_, text in row[first:last]}
+            labels |= {text for *_, text in row[first:last]}
             first = max(last, first + 1)
-    return found
+    return labels
 
 
 def _is_axis(run: list[tuple[float, float, Text]]) -> bool:
@@ -113,13 +113,13 @@ def _is_axis(run: list[tuple[float, float, Text]]) -> bool:
     return _even(places, values) or _even(places, values, log=True)
 
 
-def _alone(words: str) -> float | None:
+def _alone(text: str) -> float | None:
     """The value of a text that is a number and perhaps a percent sign."""
-    if match := re.fullmatch(rf"(?:([\d.]+)·)?10(⁻?[{_DIGITS}]+)", words):
+    if match := re.fullmatch(rf"(?:([\d.]+)·)?10(⁻?[{_DIGITS}]+)", text):
         return float(match[1] or 1) * 10.0 ** int(
             match[2].translate(str.maketrans("⁻" + _DIGITS, "-0123456789"))
         )
-    match = re.fullmatch(r"([-−]?[\d \u202f]+(?:\.\d+)?) ?(\S{0,8})", words)
+    match = re.fullmatch(r"([-−]?[\d \u202f]+(?:\.\d+)?) ?(\S{0,8})", text)
     if not match or match[2] not in UNITS:
         return None
     return float(re.sub(r"[ \u202f]", "", match[1]).replace("−", "-")) * UNITS[match[2]]

@@ -83,8 +83,8 @@ class Editor:
         return self.space.root / name
 
     def pick(self, *patterns: str) -> Path | None:
-        found = sorted(path for pattern in patterns for path in self.space.root.glob(pattern))
-        return self.random.choice(found) if found else None
+        paths = sorted(path for pattern in patterns for path in self.space.root.glob(pattern))
+        return self.random.choice(paths) if paths else None
 
     def put(self, name: str, text: str | bytes) -> set[Path]:
         self.space.write({name: text})

@@ -26,8 +26,8 @@ def differing(page: Page, svg: bytes, folder: Path, theme: str = "light", drawn:
     width, height = (max(1, int(side * less)) for side in sides)  # of whole px, as both engines have them
     if less < 1:
         svg = SIZE.sub(
-            lambda found: (
-                found[0]
+            lambda match: (
+                match[0]
                 .replace(b' width="', b' width="%d" data-width="' % width, 1)
                 .replace(b' height="', b' height="%d" data-height="' % height, 1)
             ),

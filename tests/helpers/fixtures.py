@@ -145,7 +145,7 @@ def once(tmp_path_factory: pytest.TempPathFactory) -> Once:
     here = tmp_path_factory.getbasetemp()
     folder = here if "PYTEST_XDIST_WORKER" not in os.environ else here.parent
 
-    def made(name: str, make: Callable[[Path], object]) -> Path:
+    def build_once(name: str, make: Callable[[Path], object]) -> Path:
         place, done = folder / name, folder / f"{name}.done"
         with open(folder / f"{name}.lock", "wb") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
@@ -155,7 +155,7 @@ def once(tmp_path_factory: pytest.TempPathFactory) -> Once:
                 done.touch()
         return place
 
-    return made
+    return build_once
 
 
 @pytest.fixture(scope="session")
@@ -228,11 +228,11 @@ def book(space: Space) -> Space:
 def copy_of(space: Space, once: Once) -> CopyOf:
     """Gives a copy of a book that was built once, and looked at since, so that all of it is fresh."""
 
-    def made(written: books.Written) -> Space:
+    def copy(written: books.Written) -> Space:
         name = f"{written.__module__}-{written.__name__}"
         return books.copied(once(name, lambda place: books.built(place, written)), space)
 
-    return made
+    return copy
 
 
 @pytest.fixture

@@ -156,12 +156,12 @@ def _helper(name: str) -> Any:
 def names(tell: int) -> None:
     """Write the names of all modules that belong to Python, to its libraries or to figmill."""
     roots = (sys.prefix, sys.base_prefix, str(HERE.parents[2] / "figmill"))
-    found = [
+    modules = [
         name
         for name, module in list(sys.modules.items())
         if not name.startswith("__") and str(getattr(module, "__file__", None)).startswith(roots)
     ]
-    os.write(tell, " ".join(found).encode())
+    os.write(tell, " ".join(modules).encode())
     os.close(tell)
 
 

@@ -124,12 +124,12 @@ def environment(**env: str) -> dict[str, str]:
     return {**os.environ, **quiet, **env}
 
 
-def run(words: list[str | Path], cwd: Path, anew: bool = False, **env: str) -> Ran:
+def run(command: list[str | Path], cwd: Path, anew: bool = False, **env: str) -> Ran:
     """Run a program. anew: load its modules, too; else that of a host is forked of a process that has them.
 
     With variables for it alone, `env`, it is always run anew.
     """
-    said, everything = list(map(str, words)), environment(**env)
+    said, everything = list(map(str, command)), environment(**env)
     program, first = _program(said)
     if not (anew or env) and (kept := keeper()) is not None:
         if said[0] == str(BIN / "figmill"):
@@ -154,14 +154,14 @@ def run(words: list[str | Path], cwd: Path, anew: bool = False, **env: str) -> R
     return Ran(done.returncode, done.stdout + done.stderr)
 
 
-def _program(words: list[str]) -> tuple[str, int]:
+def _program(command: list[str]) -> tuple[str, int]:
     """The module or script of a host that a command line runs, and where its arguments begin; else no name."""
-    path = Path(words[0])
+    path = Path(command[0])
     if path.parent == BIN and path.name in MODULES:
         return MODULES[path.name], 1
-    if words[:2] == [sys.executable, "-m"] and words[2] in (*MODULES.values(), "properdocs"):
-        return words[2], 3
-    return (SCRIPT, 2) if words[:2] == [sys.executable, SCRIPT] else ("", 0)
+    if command[:2] == [sys.executable, "-m"] and command[2] in (*MODULES.values(), "properdocs"):
+        return command[2], 3
+    return (SCRIPT, 2) if command[:2] == [sys.executable, SCRIPT] else ("", 0)
 
 
 def _with_page(ran: Ran, path: Path) -> Ran:
@@ -173,8 +173,8 @@ def sphinx(
 ) -> Ran:
     settings = 'extensions = ["myst_parser", "figmill.sphinx"]\nnumfig = True\nexclude_patterns = ["out"]\n'
     space.write({"docs/index.md": page, "docs/conf.py": settings + conf})
-    words = ["-m", "sphinx", "-E", "-q", "-b", builder, "docs", f"out/{builder}", *(["-W"] if strict else [])]
-    ran = run([sys.executable, *words], space.root, **env)
+    arguments = ["-E", "-q", "-b", builder, "docs", f"out/{builder}", *(["-W"] if strict else [])]
+    ran = run([sys.executable, "-m", "sphinx", *arguments], space.root, **env)
     return _with_page(ran, space.root / "out" / builder / "index.html")
 
 
@@ -184,8 +184,8 @@ def mkdocs(space: Space, page: str, strict: bool = False, program: str = "mkdocs
         f"site_name: A book\ntheme: {{name: {theme}}}\nplugins: [figmill]\nmarkdown_extensions: [attr_list]\n"
     )
     space.write({"docs/index.md": page, f"{program}.yml": settings + more})
-    words = ["-m", program, "build", "--clean", *(["--strict"] if strict else [])]
-    return _with_page(run([sys.executable, *words], space.root), space.root / "site/index.html")
+    arguments = ["-m", program, "build", "--clean", *(["--strict"] if strict else [])]
+    return _with_page(run([sys.executable, *arguments], space.root), space.root / "site/index.html")
 
 
 def properdocs(space: Space, page: str, strict: bool = False) -> Ran:
@@ -207,8 +207,8 @@ def zensical(space: Space, page: str, strict: bool = False, more: str = "") -> R
             "pyproject.toml": '[tool.figmill]\noutput = "docs/figures"\n',
         }
     )
-    words = [BIN / "zensical", "build", "--clean", *(["--strict"] if strict else [])]
-    return _with_page(run(words, space.root), space.root / "site/index.html")
+    command = [BIN / "zensical", "build", "--clean", *(["--strict"] if strict else [])]
+    return _with_page(run(command, space.root), space.root / "site/index.html")
 
 
 SCRIPT = "convert.py"
@@ -229,8 +229,8 @@ Path("page.html").write_text(
 
 def markdown(space: Space, page: str, strict: bool = False) -> Ran:
     space.write({"page.md": page, SCRIPT: MARKDOWN})
-    words = [sys.executable, SCRIPT, *(["strict"] if strict else [])]
-    return _with_page(run(words, space.root), space.root / "page.html")
+    command = [sys.executable, SCRIPT, *(["strict"] if strict else [])]
+    return _with_page(run(command, space.root), space.root / "page.html")
 
 
 def pandoc(space: Space, page: str, strict: bool = False, to: str = "page.html", *more: str) -> Ran:
@@ -262,8 +262,8 @@ def myst(space: Space, page: str, strict: bool = False) -> Ran:
     built = space.run("--quiet")
     # the theme cannot be had without a network: what counts is what was made for it before, and the errors in that
     ran = run([BIN / "myst", "build", "--site", *(["--strict"] if strict else [])], space.root)
-    made = "".join(path.read_text("utf-8") for path in (space.root / "_build/site/content").glob("*.json"))
-    return Ran(int("⛔️ page.md" in ran.said), built.err + ran.said, made)
+    content = "".join(path.read_text("utf-8") for path in (space.root / "_build/site/content").glob("*.json"))
+    return Ran(int("⛔️ page.md" in ran.said), built.err + ran.said, content)
 
 
 HOSTS: Mapping[str, Callable[..., Ran]] = {
@@ -283,13 +283,15 @@ def figures(page: str) -> list[Seen]:
 
 
 def _of_html(page: str) -> list[Seen]:
-    found = html5lib.parse(page, treebuilder="lxml", namespaceHTMLElements=False).iterfind(".//figure")
-    return [_of_figure(figure) for figure in found]
+    elements = html5lib.parse(page, treebuilder="lxml", namespaceHTMLElements=False).iterfind(".//figure")
+    return [_of_figure(figure) for figure in elements]
 
 
 def _of_figure(figure: Any) -> Seen:
     assert "figmill" in figure.get("class").split()
-    (wrapper,) = [one for one in figure.iter() if "figmill-picture" in (one.get("class") or "").split()]
+    (wrapper,) = [
+        element for element in figure.iter() if "figmill-picture" in (element.get("class") or "").split()
+    ]
     caption = next(figure.iter("figcaption"), etree.Element("figcaption"))
     images = list(figure.iter("img"))
     assert images == list(wrapper.iter("img")), "a picture outside of the wrapper"
@@ -326,13 +328,13 @@ def _of_container(node: Any) -> Seen:
     caption = next((child for child in node["children"] if child["type"] == "caption"), {"type": "caption"})
     assert (node["kind"], node["enumerated"], node["noSubcontainers"]) == ("figure", True, True)
     assert "figmill" in node["class"].split() and node["identifier"]
-    words = [n["value"] for n in nodes(caption) if n["type"] == "text"]
+    texts = [n["value"] for n in nodes(caption) if n["type"] == "text"]
     return Seen(
         themes=tuple(_theme(image["class"].split()[0]) for image in images),
         files=tuple(image["urlSource"].rpartition("/")[2] for image in images),
         alts=tuple(image["alt"] for image in images),
         sizes=None,
-        caption=re.sub(r"^Figure\s*\d+:", "", "".join(words)),
+        caption=re.sub(r"^Figure\s*\d+:", "", "".join(texts)),
     )
 
 
@@ -349,7 +351,7 @@ def lines_about(said: str) -> list[tuple[str, int, str]]:
     pattern = re.compile(
         r"(\S+\.md:|^Warning: line )(\d+):? (?:WARNING: )?(?:figmill: )?(.*?)(?: \[figmill\.\w+\])?$", re.M
     )
-    return [(name, int(number), words) for name, number, words in pattern.findall(said)]
+    return [(name, int(number), message) for name, number, message in pattern.findall(said)]
 
 
 def node() -> str:

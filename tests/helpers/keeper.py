@@ -111,11 +111,11 @@ def _of_the_sandbox(env: Mapping[str, str]) -> tuple[str | None, ...]:
 
 def _compute_digests() -> None:
     """Of figmill's own code, which is a quarter of a short build; and read its own words."""
-    versions, words = import_module("figmill.versions"), import_module("figmill.page_words")
+    versions, page_words = import_module("figmill.versions"), import_module("figmill.page_words")
     for key in versions.CODE:
         versions.code(key)
     for place in ("page", "gallery"):
-        words.english(place)
+        page_words.english(place)
 
 
 def unsynced(descriptor: int) -> None:
@@ -126,7 +126,7 @@ def unsynced(descriptor: int) -> None:
 
 
 def _run(
-    streams: Sequence[int], words: Sequence[str], env: Mapping[str, str], cwd: str, as_user: bool = False
+    streams: Sequence[int], arguments: Sequence[str], env: Mapping[str, str], cwd: str, as_user: bool = False
 ) -> None:
     """In a new process: run the command, as `python -m figmill` does. as_user: as `book.without_rights` has it."""
     if as_user:
@@ -143,7 +143,7 @@ def _run(
     os.chdir(cwd)
     from figmill import __main__ as command
 
-    sys.argv = [str(command.__file__), *words]
+    sys.argv = [str(command.__file__), *arguments]
     command.run()
 
 
@@ -180,7 +180,7 @@ class Keeper:
 
     def run(
         self,
-        words: Sequence[str],
+        arguments: Sequence[str],
         env: Mapping[str, str],
         cwd: Path,
         as_user: bool = False,
@@ -198,7 +198,7 @@ class Keeper:
         os.write(stdin, given.encode())
         os.lseek(stdin, 0, os.SEEK_SET)
         request = {
-            "words": words,
+            "arguments": arguments,
             "env": dict(env),
             "cwd": os.fspath(cwd),
             "warm": warm.in_use(),
@@ -217,7 +217,7 @@ class Keeper:
             return asked.code(LONGEST), out, err
         except TimeoutError:
             os.kill(asked.pid, signal.SIGKILL)
-            raise subprocess.TimeoutExpired(["figmill", *words], LONGEST) from None
+            raise subprocess.TimeoutExpired(["figmill", *arguments], LONGEST) from None
         finally:
             for read, _ in pipes:
                 os.close(read)

@@ -155,9 +155,9 @@ def drawn_by_residents(kind: str, entry: str) -> Callable[[Path, Iterator[bytes]
         try:
             for batch in batches(damaged, BATCH):
                 told = list(answers(residents, batch, SOON + 1))
-                failed = iter([data for data, words in zip(batch, told, strict=True) if words is None])
+                failed = iter([data for data, message in zip(batch, told, strict=True) if message is None])
                 anew = in_build(folder, failed)
-                yield from (next(anew) if words is None else words for words in told)
+                yield from (next(anew) if message is None else message for message in told)
         finally:
             for resident in residents:
                 resident.close()
@@ -201,8 +201,8 @@ def batches(damaged: Iterator[bytes], count: int) -> Iterator[list[bytes]]:
 def _told(result: Result, visual: Visual) -> str:
     if not isinstance(result, Drawn):
         return str(result.error)
-    (made,) = result.made
-    settled = (made,) if isinstance(made, AuthorError) else unpacked(made, visual, {})
+    (product,) = result.made
+    settled = (product,) if isinstance(product, AuthorError) else unpacked(product, visual, {})
     if isinstance(settled, tuple):
         return str(settled[0])
     for page in settled.pages:

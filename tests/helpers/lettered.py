@@ -267,11 +267,11 @@ def polar(figure):
 PLOTTED = tuple(line.split("(")[0][4:] for line in PLOTS.splitlines() if line.startswith("def "))[1:]
 
 
-def box(x: float, width: float, words: str, more: str = "", height: float = 30, y: float = 10) -> str:
+def box(x: float, width: float, label: str, more: str = "", height: float = 30, y: float = 10) -> str:
     """A box with words in its middle."""
     return (
         f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="4" fill="#cfe2f3" stroke="#4a90c4"/>'
-        f'<text x="{x + width / 2}" y="{y + height / 2 + 4}" text-anchor="middle" font-size="12" {more}>{words}</text>'
+        f'<text x="{x + width / 2}" y="{y + height / 2 + 4}" text-anchor="middle" font-size="12" {more}>{label}</text>'
     )
 
 

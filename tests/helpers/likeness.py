@@ -112,14 +112,14 @@ def letters(looked: Looks) -> Counter[str]:
 
 def differences(before: Looks, after: Looks) -> list[str]:
     """What is not the same, in words; empty where a reader sees one picture."""
-    found = []
+    reasons = []
     lost = spots(before.picture, after.picture)
     if lost > SPOTS:
-        found.append(f"{lost} spots of the picture differ")
+        reasons.append(f"{lost} spots of the picture differ")
     if letters(before) != letters(after):
         gone, new = words(before) - words(after), words(after) - words(before)
-        found.append(f"words lost: {sorted(gone)[:8]}, words that are new: {sorted(new)[:8]}")
-    return found
+        reasons.append(f"words lost: {sorted(gone)[:8]}, words that are new: {sorted(new)[:8]}")
+    return reasons
 
 
 def words(looked: Looks) -> Counter[str]:

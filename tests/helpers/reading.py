@@ -72,35 +72,35 @@ def walk(node: Tree) -> list[Tree]:
 def faults(data: bytes, prefix: str) -> list[str]:
     """What must not be in a figure whose ids begin with `prefix`; empty where it is clean to both readers."""
     text = data.decode()
-    found = [f"{sign!r} in the file" for sign in ("<!", "<?", "\r", "&#") if sign in text]
-    found += [f"character {match[0]!r}" for match in TEXT.finditer(text)]
-    if found:
-        return found  # not even readable as a tree of elements
+    problems = [f"{sign!r} in the file" for sign in ("<!", "<?", "\r", "&#") if sign in text]
+    problems += [f"character {match[0]!r}" for match in TEXT.finditer(text)]
+    if problems:
+        return problems  # not even readable as a tree of elements
     try:
         xml, html = as_xml(data), as_html(data)
     except (etree.XMLSyntaxError, AssertionError) as error:
-        return [*found, str(error)]
+        return [*problems, str(error)]
     if xml != html:
-        found.append("XML and HTML read it differently")
+        problems.append("XML and HTML read it differently")
     nodes = walk(html)
     ids = Counter(attributes["id"] for _, attributes, _, _ in nodes if "id" in attributes)
-    found += [f"id {name} {count} times" for name, count in ids.items() if count > 1]
-    found += [
+    problems += [f"id {name} {count} times" for name, count in ids.items() if count > 1]
+    problems += [
         f"id {name} may be another figure's" for name in ids if not re.fullmatch(prefix + r"-\d+", name)
     ]
-    for tag, attributes, words, children in nodes:
+    for tag, attributes, content, children in nodes:
         if tag not in ELEMENTS:
-            found.append(f"<{tag}>")
+            problems.append(f"<{tag}>")
         if tag in ("title", "desc") and children:
-            found.append(f"markup in <{tag}>")
-        words += "".join(tail for _, tail in children)
-        if words.strip() and tag not in ("text", "tspan", "textPath", "a", "title", "desc"):
-            found.append(f"words in <{tag}>")
+            problems.append(f"markup in <{tag}>")
+        content += "".join(tail for _, tail in children)
+        if content.strip() and tag not in ("text", "tspan", "textPath", "a", "title", "desc"):
+            problems.append(f"words in <{tag}>")
         for name, value in attributes.items():
-            found += [f"{name}={value!r} of <{tag}>: {why}" for why in wrong(tag, name, value, ids)]
+            problems += [f"{name}={value!r} of <{tag}>: {why}" for why in wrong(tag, name, value, ids)]
     if html[1].get("role") != "img" or not {"width", "height", "viewBox", "aria-labelledby"} <= set(html[1]):
-        found.append("the root does not say what it is")
-    return found
+        problems.append("the root does not say what it is")
+    return problems
 
 
 def picture(href: str) -> list[str]:
@@ -122,45 +122,45 @@ def picture(href: str) -> list[str]:
     while at < len(data):
         chunks.append(data[at + 4 : at + 8])
         at += 12 + int.from_bytes(data[at : at + 4])
-    known = {b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND"}
+    types = {b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND"}
     return (
         []
-        if set(chunks) <= known and chunks[-1:] == [b"IEND"] and at == len(data)
+        if set(chunks) <= types and chunks[-1:] == [b"IEND"] and at == len(data)
         else ["a PNG with more than pixels"]
     )
 
 
 def wrong(tag: str, name: str, value: str, ids: Counter[str]) -> list[str]:
     """Why an attribute must not stand there."""
-    found = []
+    problems = []
     if not re.fullmatch(r"[a-zA-Z][a-zA-Z0-9-]*", name):
-        found.append("a name with a prefix")
+        problems.append("a name with a prefix")
     if name.casefold().startswith("on"):
-        found.append("an event handler")
+        problems.append("an event handler")
     if name in SPOKEN:
-        return found
+        return problems
     squeezed = re.sub(r"[\s\x00-\x20]", "", value)
     if name == "href" and tag == "image":
-        found += picture(value)
+        problems += picture(value)
     elif name == "href":
         if not (value.startswith("#") and value[1:] in ids) and not (tag == "a" and LINK.fullmatch(value)):
-            found.append("a link to nowhere or to outside")
+            problems.append("a link to nowhere or to outside")
     elif (name in STYLED and CSS.search(squeezed)) or (name in LINKED and SCHEMES.search(squeezed)):
-        found.append("it could act or load")
+        problems.append("it could act or load")
     if name in STYLED:
         for target in re.findall(r"url\((.*?)\)", value, re.I | re.S):
             if not target.startswith("#") or (
                 target[1:] not in ids and name not in ("fill", "stroke", "style")
             ):
-                found.append("url() to nowhere or to outside")
+                problems.append("url() to nowhere or to outside")
         if "url(" in squeezed.casefold() and value.casefold().count("url") != len(
             re.findall(r"url\(#", value)
         ):
-            found.append("url() written in another way")
+            problems.append("url() written in another way")
     if name in ("aria-labelledby", "aria-describedby") and not set(value.split()) <= set(ids):
-        found.append("a label that is not there")
+        problems.append("a label that is not there")
     if name == "style" and re.search(r"position|content|cursor|filter:url|--", value, re.I):
-        found.append("a style that reaches out of the figure")
+        problems.append("a style that reaches out of the figure")
     if re.search(r"\b(?:nan|inf(?:inity)?)\b", value, re.I) and name not in WORDED:
-        found.append("a number that is none")
-    return found
+        problems.append("a number that is none")
+    return problems

@@ -84,13 +84,13 @@ def answers(residents: Sequence[Resident], batch: Sequence[bytes], seconds: floa
     asked: dict[Resident, int] = {}
     said: dict[int, str | None] = {}
     while len(said) < len(batch):
-        for one in residents:
-            if one not in asked and (following := next(waiting, None)) is not None:
-                asked[one], data = following
-                one.ask(data, seconds)
-        left = min(one.until for one in asked) - time.monotonic()
-        ready = connection.wait([one.line for one in asked], max(0.0, left))
+        for resident in residents:
+            if resident not in asked and (following := next(waiting, None)) is not None:
+                asked[resident], data = following
+                resident.ask(data, seconds)
+        left = min(resident.until for resident in asked) - time.monotonic()
+        ready = connection.wait([resident.line for resident in asked], max(0.0, left))
         now = time.monotonic()
-        for one in [one for one in asked if one.line in ready or one.until <= now]:
-            said[asked.pop(one)] = one.answer()
+        for resident in [resident for resident in asked if resident.line in ready or resident.until <= now]:
+            said[asked.pop(resident)] = resident.answer()
     return (said[number] for number in range(len(batch)))

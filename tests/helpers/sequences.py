@@ -33,13 +33,13 @@ REQUEST = Request(jobs=2)
 def left(root: Path) -> dict[str, bytes]:
     """All that a build leaves: outputs and pages by path, figures and questions by record."""
     paths = [path for path in (root / "build").rglob("*") if path.is_file()]
-    made = {path.relative_to(root).as_posix(): path.read_bytes() for path in paths}
+    outputs = {path.relative_to(root).as_posix(): path.read_bytes() for path in paths}
     memory = Memory(root)
     records = {
         key.decode("utf-8", "surrogatepass"): text for key, text in records_of(memory.ledger()).items()
     }
     questions = {f"parsed {path}": repr(file).encode() for path, file in memory.questions().items()}
-    return made | records | questions
+    return outputs | records | questions
 
 
 def words(report: Report) -> object:
@@ -81,7 +81,7 @@ def compare(one: Path, other: Path, names: list[str]) -> None:
     mine, whole = left(one), left(other)
     assert mine.keys() == whole.keys(), (names, mine.keys() ^ whole.keys())
     differing = [name for name in mine if mine[name] != whole[name]]
-    lines = [set(found[name].splitlines()) for name in differing for found in (mine, whole)]
+    lines = [set(files[name].splitlines()) for name in differing for files in (mine, whole)]
     assert not differing, f"{differing} after {names}:\n{lines[0] ^ lines[1]}"
 
 
@@ -95,8 +95,8 @@ def build_after_edit(root: Path, pool: Pool) -> Report | None:
 
 def told(report: Report) -> list[str]:
     """The warnings of a build, as people read them."""
-    found = (diagnostic for diagnostic in report.diagnostics if not diagnostic.is_error)
-    return [*report.standing, *warning_lines(found, Style())]
+    warnings = (diagnostic for diagnostic in report.diagnostics if not diagnostic.is_error)
+    return [*report.standing, *warning_lines(warnings, Style())]
 
 
 def drive_parts(folder: Path, seed: int, edits: int) -> int:
@@ -165,7 +165,7 @@ def _is_as_foreseen(
     dry: Report, report: Report, before: dict[str, bytes], after: dict[str, bytes], names: list[str]
 ) -> bool:
     """Whether the build changed anything. It changed what the dry run said, to the byte, and failed where it said."""
-    ours = [[row.label for row in one.rows if row.status == "failed"] for one in (dry, report)]
+    ours = [[row.label for row in outcome.rows if row.status == "failed"] for outcome in (dry, report)]
     assert ours[0] == ours[1], names
     changes = {c.target: c.after for row in dry.rows for c in row.changes if c.before != c.after}
     changed = {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)}
@@ -190,11 +190,13 @@ def _is_like_the_first(space: Space, first: Space, report: Report, fresh: Report
         assert ours == theirs, (names, ours, theirs)
         compare(space.root, first.root, names)
         return True
-    failed = [[row.label for row in one.rows if row.status == "failed"] for one in (report, fresh)]
+    failed = [[row.label for row in outcome.rows if row.status == "failed"] for outcome in (report, fresh)]
     assert failed[0] == failed[1], names  # of a failed figure, only the book has an earlier version
-    pages = [json.loads(one["build/manifest.json"])["figures"] for one in (mine, whole) if one]
+    pages = [json.loads(files["build/manifest.json"])["figures"] for files in (mine, whole) if files]
     listed = [{f["id"] + (f["name"] or ""): f for f in page if f["status"] == "current"} for page in pages]
     assert not listed or listed[0] == listed[1], names
-    made = {path: data for path, data in whole.items() if path.count("/") > 1 and path.startswith("build/")}
-    assert {path: mine.get(path) for path in made} == made, names
+    outputs = {
+        path: data for path, data in whole.items() if path.count("/") > 1 and path.startswith("build/")
+    }
+    assert {path: mine.get(path) for path in outputs} == outputs, names
     return False

@@ -88,15 +88,15 @@ class Served:
         body = json.dumps({"page": page, "params": params}).encode()
         return self.ask(f"/what-if/{figure}", headers, "POST", body)
 
-    def until(self, words: str, seconds: float = 30) -> str:
+    def until(self, text: str, seconds: float = 30) -> str:
         """Await a line with these words."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
-            found = next((line for line in self.lines if words in line), None)
-            if found is not None:
-                return found
+            log_line = next((line for line in self.lines if text in line), None)
+            if log_line is not None:
+                return log_line
             time.sleep(0.02)
-        raise AssertionError(f"no line with {words!r}: {self.lines}")
+        raise AssertionError(f"no line with {text!r}: {self.lines}")
 
     def interrupt(self) -> tuple[int, float]:
         """Ctrl-C: the exit code, and the seconds that it took."""
@@ -117,10 +117,10 @@ class Answer:
 
 
 @contextmanager
-def serving(space: Space, *words: str, ready: bool = True) -> Iterator[Served]:
+def serving(space: Space, *arguments: str, ready: bool = True) -> Iterator[Served]:
     """A server of this book. ready: wait until its figures are built."""
     process = subprocess.Popen(
-        warm.command("watch", "--no-open", *words),
+        warm.command("watch", "--no-open", *arguments),
         cwd=space.root,
         text=True,
         stdout=subprocess.PIPE,

@@ -305,16 +305,16 @@ _starting = threading.Lock()
 own_alone = [False]  # whether builds start their own
 
 
-def command(*words: str) -> list[str]:
+def command(*arguments: str) -> list[str]:
     """The command in a new process of Python, as a command line. What it runs of figmill, the keeper runs."""
     from helpers.keeper import keeper
 
     address, kept = in_use(), keeper()
     if not address or kept is None:
-        return [sys.executable, "-u", "-m", "figmill", *words]
+        return [sys.executable, "-u", "-m", "figmill", *arguments]
     folder = str(Path(__file__).parent)
     program = _COMMAND.format(folder=folder, address=address, keeper=kept.address)
-    return [sys.executable, "-u", "-c", program, *words]
+    return [sys.executable, "-u", "-c", program, *arguments]
 
 
 def in_use() -> str:

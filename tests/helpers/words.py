@@ -42,10 +42,10 @@ def crowded(figure: Figure) -> list[str]:
     """One line for each text that runs off the page, and for each two level ones that share some of it."""
     FigureCanvasAgg(figure)
     figure.set_dpi(DPI)
-    found, boxes = [], []
+    faults, boxes = [], []
     for text in texts_of(figure):
-        words = text.get_text()
-        if not words or not text.get_visible():
+        content = text.get_text()
+        if not content or not text.get_visible():
             continue
         box = text.get_window_extent()
         if (
@@ -54,11 +54,11 @@ def crowded(figure: Figure) -> list[str]:
             or box.y0 < -TOLD
             or box.y1 > figure.bbox.height + TOLD
         ):
-            found.append(f"off the page: {words}")
+            faults.append(f"off the page: {content}")
         if not text.get_rotation():  # capitals and digits, without the room for accents and descenders
-            boxes.append((box.x0, box.x1, box.y0 + 0.2 * box.height, box.y1 - 0.12 * box.height, words))
+            boxes.append((box.x0, box.x1, box.y0 + 0.2 * box.height, box.y1 - 0.12 * box.height, content))
     for a, b in combinations(boxes, 2):
         across, up = min(a[1], b[1]) - max(a[0], b[0]), min(a[3], b[3]) - max(a[2], b[2])
         if across > TOLD and up > TOLD:
-            found.append(f"one over the other: {a[4]} / {b[4]}")
-    return found
+            faults.append(f"one over the other: {a[4]} / {b[4]}")
+    return faults

@@ -121,8 +121,8 @@ def test_what_is_not_there_is_gone(tmp_path: Path, how: bool) -> None:
 
 
 def files_of(root: Path, *folders: str) -> list[str]:
-    found = walk(str(root), folders)
-    return sorted(f"{folder}/{entry.name}" for folder, entries in found for entry in entries)
+    tree = walk(str(root), folders)
+    return sorted(f"{folder}/{entry.name}" for folder, entries in tree for entry in entries)
 
 
 def test_a_walk_finds_files_and_links_and_enters_what_is_seen(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ MARKED = (
 def captions(page: str) -> list[str]:
     """The captions of a page as HTML, without what a host adds to them."""
     tree = html5lib.parse(page, treebuilder="lxml", namespaceHTMLElements=False)
-    found = []
+    texts = []
     for caption in tree.iterfind(".//figcaption"):
         for extra in caption.xpath(".//*[@class='headerlink' or @class='caption-number']"):
             extra.getparent().remove(extra)
@@ -29,8 +29,8 @@ def captions(page: str) -> list[str]:
             for name in set(element.attrib) - {"href"}:
                 del element.attrib[name]
         text = etree.tostring(caption, encoding="unicode", with_tail=False)
-        found.append(" ".join(re.sub(r"</?(figcaption|span|p)>", "", text).split()))
-    return found
+        texts.append(" ".join(re.sub(r"</?(figcaption|span|p)>", "", text).split()))
+    return texts
 
 
 @pytest.mark.parametrize("host", ["sphinx", "mkdocs", "zensical", "markdown", "pandoc"])
@@ -78,9 +78,9 @@ def test_the_words_of_a_book_are_plain_text(host: str, hosted: Space) -> None:
     hosted.write({"questions/bare.yaml": question})
     ran = HOSTS[host](hosted, "# One\n\n![](figmill:bare)\n", strict=True)
     assert ran.code == 0, ran.said
-    (found,) = figures(ran.page)
-    assert " ".join(found.caption.split()) == " ".join(PLAIN.split())
-    assert " ".join(found.alts[0].split()) == " ".join(PLAIN.split())
+    (figure,) = figures(ran.page)
+    assert " ".join(figure.caption.split()) == " ".join(PLAIN.split())
+    assert " ".join(figure.alts[0].split()) == " ".join(PLAIN.split())
 
 
 ANCHORS = """\
@@ -142,7 +142,7 @@ LOST = "# One\n\n![](figmill:graph)\n\n[that](figmill:grpah) and [those](figmill
 def test_a_link_that_leads_nowhere_is_told(host: str, hosted: Space) -> None:
     ran = HOSTS[host](hosted, LOST)
     assert ran.code == 0, ran.said
-    assert [one[1:] for one in lines_about(ran.said)] == [
+    assert [warning[1:] for warning in lines_about(ran.said)] == [
         (5, "there is no figure 'grpah'; did you mean 'graph'?"),
         (5, NOT_HERE.get(host, "no page shows figure 'plot'; show it on one, with ![](figmill:plot)")),
     ]

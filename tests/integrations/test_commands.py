@@ -34,8 +34,8 @@ def built(two_figures: Path, tmp_path_factory: pytest.TempPathFactory) -> Space:
 def test_html_is_what_every_host_writes(built: Space, base: str | None) -> None:
     ran = built.run("embed", "graph", *(["--base", base] if base else []))
     assert ran.code == 0, ran.err
-    (found,) = figures(ran.out)
-    assert (found.themes, found.caption) == (("light", "dark"), "A chain of 3 nodes.")
+    (figure,) = figures(ran.out)
+    assert (figure.themes, figure.caption) == (("light", "dark"), "A chain of 3 nodes.")
     assert f'src="{base or "build"}/global/graph.dark.svg"' in ran.out
 
 

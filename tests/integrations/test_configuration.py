@@ -118,9 +118,9 @@ CONF = {
 def test_an_extension_is_added_to_whatever_there_is() -> None:
     after = with_extension(PARTED, "figmill.sphinx")
     for a in (True, False):
-        found: dict[str, object] = {"a": a}
-        exec(after, found)
-        assert found["extensions"] == ["b" if a else "c", "figmill.sphinx"]
+        namespace: dict[str, object] = {"a": a}
+        exec(after, namespace)
+        assert namespace["extensions"] == ["b" if a else "c", "figmill.sphinx"]
 
 
 @pytest.mark.parametrize("before", CONF)
@@ -138,9 +138,9 @@ def test_an_extension_in_a_list_of_one_line() -> None:
         ('extensions = ["ä", "b"]', '"ä", "b", "figmill.sphinx"]'),
         ("extensions = []", '["figmill.sphinx"]'),
     ):
-        found = with_extension(f"{before}\n", "figmill.sphinx")
+        text = with_extension(f"{before}\n", "figmill.sphinx")
         expected = after if after.startswith("[") else f"[{after}"
-        assert found == f"extensions = {expected}\nnumfig = True  # numbers the figures of all pages\n"
+        assert text == f"extensions = {expected}\nnumfig = True  # numbers the figures of all pages\n"
 
 
 def test_a_table_of_toml() -> None:
@@ -189,8 +189,8 @@ def test_a_site_shows_its_figures_once_the_lines_are_applied(hosted: Space, host
     again = hosted.run("setup", host, "--apply")
     assert f"{name} already names figmill" in again.out and "changed" not in again.out
     assert hosted.run("--quiet").code == 0
-    made = run(list(command), hosted.root)
-    assert made.code == 0, made.said
+    outcome = run(list(command), hosted.root)
+    assert outcome.code == 0, outcome.said
     assert "figmill-light" in hosted.read("site/index.html")
 
 

@@ -34,25 +34,25 @@ def without_sizes(seen: Seen) -> Seen:
 def test_a_page_shows_its_figures_and_facts(host: str, space: Space) -> None:
     ran = HOSTS[host](book(space), PAGE, strict=True)
     assert ran.code == 0, ran.said
-    found = figures(ran.page)
-    assert [without_sizes(one) for one in found] == [GRAPH, PLOT, GRAPH]
-    assert len({one.sizes for one in found}) <= 2
+    page_figures = figures(ran.page)
+    assert [without_sizes(figure) for figure in page_figures] == [GRAPH, PLOT, GRAPH]
+    assert len({figure.sizes for figure in page_figures}) <= 2
     if host != "myst":  # which takes no height, and makes a title of the heading before any plugin sees it
         assert "About 2.0" in prose(ran.page)
         built = next(space.root.rglob("graph.svg")).read_text(encoding="utf-8")
         width, height = (float(n) for n in re.findall(r' (?:width|height)="([\d.]+)"', built)[:2])
         of_drawing = round(width), round(height)  # where the drawing itself stands in the page
-        assert set(found[0].sizes) <= {of_drawing, whole_size(width, height, width)}
-    words = prose(ran.page)
-    assert "So 4 points, 200.0%. See that." in words
-    assert "![](figmill:grpah)" in words  # in a code block
+        assert set(page_figures[0].sizes) <= {of_drawing, whole_size(width, height, width)}
+    text = prose(ran.page)
+    assert "So 4 points, 200.0%. See that." in text
+    assert "![](figmill:grpah)" in text  # in a code block
 
 
 def test_a_figure_without_a_caption_stands_in_a_page(host: str, hosted: Space) -> None:
     hosted.question("bare", "source: a.dot, alt: no caption")
     ran = HOSTS[host](hosted, "# One\n\n![](figmill:bare)\n\n![Own words](figmill:bare)\n", strict=True)
     assert ran.code == 0, ran.said
-    assert [(one.alts[0], one.caption) for one in figures(ran.page)] == [
+    assert [(figure.alts[0], figure.caption) for figure in figures(ran.page)] == [
         ("no caption", ""),
         ("no caption", "Own words"),
     ]
@@ -64,14 +64,14 @@ def test_a_caption_keeps_all_its_words(host: str, hosted: Space) -> None:
         page = page.replace("and\n", "and ")
     ran = HOSTS[host](hosted, page, strict=True)
     assert ran.code == 0, ran.said
-    assert [one.caption for one in figures(ran.page)] == ["Own words of code and of two lines & more"]
+    assert [figure.caption for figure in figures(ran.page)] == ["Own words of code and of two lines & more"]
 
 
 def test_an_unknown_name_is_a_warning_at_its_line_and_an_error_if_strict(host: str, hosted: Space) -> None:
     ran = HOSTS[host](hosted, BAD)
     assert ran.code == 0, ran.said
     said = lines_about(ran.said)
-    assert [(number, words) for _, number, words in said] == [
+    assert [(number, message) for _, number, message in said] == [
         (15, "there is no figure 'grpah'; did you mean 'graph'?"),
         (17, "figure 'plot' states no fact 'hafl'; did you mean 'half'?"),
         (
@@ -91,7 +91,11 @@ def test_a_figure_that_failed_shows_its_last_good_form_and_says_so(host: str, ho
     hosted.write({"visuals/a.dot": "digraph { a -> }"})
     ran = HOSTS[host](hosted, PAGE)
     assert ran.code == 0, ran.said
-    assert [without_sizes(one).files for one in figures(ran.page)] == [GRAPH.files, PLOT.files, GRAPH.files]
+    assert [without_sizes(figure).files for figure in figures(ran.page)] == [
+        GRAPH.files,
+        PLOT.files,
+        GRAPH.files,
+    ]
     assert prose(ran.page).count(MARK) == 2
     assert "figure 'graph' is out of date because its last build failed" in ran.said
     assert "'->' has no node to its right" in ran.said  # why
@@ -103,8 +107,8 @@ def test_a_figure_that_could_never_be_built_says_why(host: str, hosted: Space) -
     """Only hosts that build know: to the others it is a figure that is not there."""
     hosted.write({"visuals/bad.dot": "digraph { a -> }"}).question("bad", "source: bad.dot, alt: nothing")
     ran = HOSTS[host](hosted, "# One\n\n![](figmill:bad)\n")
-    words = "figure 'bad' could not be built: visuals/bad.dot:1: '->' has no node to its right"
-    assert words in ran.said, ran.said
+    message = "figure 'bad' could not be built: visuals/bad.dot:1: '->' has no node to its right"
+    assert message in ran.said, ran.said
 
 
 def test_no_book_is_one_clear_line(host: str, space: Space) -> None:

@@ -32,12 +32,12 @@ def test_the_three_pages_of_a_demo(demos: ModuleType, host: str, capsys: pytest.
     place = demos.OUT.parent.parent / capsys.readouterr().out.split(": ")[1].strip()
     pages = {name: place / f"{name}.{'json' if host == 'myst' else 'html'}" for name in demos.PAGES}
     texts = {name: path.read_text(encoding="utf-8") for name, path in pages.items()}
-    files = {name: [one.files for one in figures(text)] for name, text in texts.items()}
+    files = {name: [figure.files for figure in figures(text)] for name, text in texts.items()}
     bubble, tree = (("cloud-2848.svg", "cloud-2848.dark.svg"), ("cloud-2846.svg", "cloud-2846.dark.svg"))
     assert files == {"index": [bubble], "again": [bubble, tree], "figures": []}
     if host in demos.INTERACTIVE:
         page = (place / "explore.html").read_text(encoding="utf-8")
-        assert [one.files for one in figures(page)] == [("cloud-2878.svg", "cloud-2878.dark.svg")]
+        assert [figure.files for figure in figures(page)] == [("cloud-2878.svg", "cloud-2878.dark.svg")]
         assert "data-figmill-explore" in page and "figmill-explore.js" in page
         assert (
             host != "sphinx" or "figmill-explore.js" not in texts["index"]

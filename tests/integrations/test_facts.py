@@ -211,5 +211,5 @@ def test_in_the_prose_of_every_host(host: str, hosted: Space) -> None:
     assert ran.code == 0, ran.said
     assert "A 18.1 ms, B 18.06 ms, C 500 ns, D 500 µs, E 18.1 ms, F 18060." in prose(ran.page)
     if host != "myst":  # which hands over the words of a caption as text
-        assert [one.caption for one in figures(ran.page)] == ["The wait: 18.1 ms"]
+        assert [figure.caption for figure in figures(ran.page)] == ["The wait: 18.1 ms"]
     assert figures(ran.page)[0].alts[0] == "A wait of 18.1 ms."

@@ -74,7 +74,7 @@ def test_pages_stay_as_they_are_unless_the_book_asks(host: str, space: Space) ->
     space.write({"visuals/a.dot": "digraph {a}"}).question("other", "source: a.dot, alt: one node")
     ran = HOSTS[host](space, f"# One\n\n{page}\n![](figmill:other)\n")
     assert ran.code == 0, ran.said
-    assert [one.alts[0] for one in figures(ran.page)] == ["one node"]
+    assert [figure.alts[0] for figure in figures(ran.page)] == ["one node"]
 
 
 def test_a_block_that_cannot_be_drawn_is_told_at_its_line_and_stays(
@@ -83,7 +83,7 @@ def test_a_block_that_cannot_be_drawn_is_told_at_its_line_and_stays(
     bad = "```mermaid\nflowchart LR\n  a --> [\n```\n"
     ran = HOSTS[host](book(space, host, cache), f"# One\n\ntext\n\n{bad}\n{FLOW}")
     assert re.search(r"(?:page|index)\.md:7:9: '\[' is not closed", ran.said), ran.said
-    assert [one.alts[0] for one in figures(ran.page)] == ["A client asks."]
+    assert [figure.alts[0] for figure in figures(ran.page)] == ["A client asks."]
     assert "a --> [" in prose(ran.page)
 
 
@@ -92,8 +92,8 @@ def test_a_block_that_was_not_built_is_a_warning_at_its_line(space: Space, cache
     book(page, "pandoc", cache).run("--quiet")
     space.write({"page.md": f"text\n\n{FLOW}\n``` dot\ndigraph {{new}}\n```\n"})
     ran = run([PANDOC, "page.md", "-L", "figmill.lua", "-o", "page.html"], space.root)
-    ((_, line, words),) = lines_about(ran.said)
-    assert line == 8 and words.startswith("this block of dot has no figure; run `figmill`")
+    ((_, line, message),) = lines_about(ran.said)
+    assert line == 8 and message.startswith("this block of dot has no figure; run `figmill`")
     without = run([PANDOC, "page.md", "-L", "figmill.lua", "-o", "page.html"], space.root, PATH="/nowhere")
     assert "command figmill is not found" in without.said
     assert "client --&gt; server" in space.read("page.html")
@@ -150,22 +150,22 @@ def test_sphinx_takes_directives_and_leaves_the_others_to_their_extension(space:
             "docs/other.dot": "digraph { left_to_graphviz }",
         }
     )
-    words = [BIN / "sphinx-build", "-q", "-E", "docs", "site"]
-    ran = run(words, space.root)
+    command = [BIN / "sphinx-build", "-q", "-E", "docs", "site"]
+    ran = run(command, space.root)
     assert [line for line in ran.said.splitlines() if "dot command 'dot'" not in line] == []
     index, page = space.read("site/index.html"), space.read("site/page.html")
-    assert [(one.alts[0], one.caption) for one in figures(index)] == [
+    assert [(figure.alts[0], figure.caption) for figure in figures(index)] == [
         ("In reST.", "A caption"),
         ("Diagram: x", "Code"),
     ]
     assert "left_to_graphviz" in index  # as its extension shows it without the program
-    assert [one.alts[0] for one in figures(page)] == ["A directive."]
+    assert [figure.alts[0] for figure in figures(page)] == ["A directive."]
     assert re.search(r"See Fig\. \d, 1\.", prose(index)) and re.search(
         r"See Fig\. \d, Fig\. \d and it\.", prose(page)
     )
     assert 'href="index.html#fig-rest"' in page
     space.write({"docs/index.rst": SPHINX.replace("In reST.", "Changed.").replace("x }", "changed }")})
-    assert run(words[:2] + words[3:], space.root).code == 0
+    assert run(command[:2] + command[3:], space.root).code == 0
     directive, code = figures(space.read("site/index.html"))
     assert directive.alts[0] == "Changed." and code.alts[0] == "Diagram: changed"
     assert "changed" in space.read(f"site/_images/{code.files[0]}")
@@ -185,7 +185,7 @@ def test_a_page_may_include_a_block_of_another(space: Space, cache: Path) -> Non
     )
     ran = run([BIN / "mkdocs", "build", "--strict"], space.root)
     assert ran.code == 0, ran.said
-    assert [one.alts[0] for one in figures(space.read("site/index.html"))] == ["A client asks."]
+    assert [figure.alts[0] for figure in figures(space.read("site/index.html"))] == ["A client asks."]
     assert figures(space.read("site/off/index.html")) == [] and "client --&gt; server" in space.read(
         "site/off/index.html"
     )
@@ -200,9 +200,9 @@ def test_links_lead_to_a_block_on_another_page(space: Space, cache: Path) -> Non
     space.write(
         {"page.md": "# A\n\n[it](figmill:flow)\n", "figmill.lua": (FILES / "figmill.lua").read_bytes()}
     )
-    words = [PANDOC, "-L", "figmill.lua", "-M", "figmill.pages=x", "page.md", "-o", "page.html"]
+    command = [PANDOC, "-L", "figmill.lua", "-M", "figmill.pages=x", "page.md", "-o", "page.html"]
     space.write({"page.md": "---\nfigmill: {pages: [docs/sub/two.md]}\n---\n[it](figmill:flow)\n"})
-    assert run(words[:3] + words[5:], space.root).code == 0
+    assert run(command[:3] + command[5:], space.root).code == 0
     assert 'href="docs/sub/two.html#fig-flow"' in space.read("page.html")
 
 
@@ -232,9 +232,9 @@ def test_mystmd_gives_a_block_the_place_that_it_states_and_a_document_one_pictur
     exports = "---\nexports: [{format: typst, output: out.typ, template: null}]\n---\n"
     with_myst(book(space, "myst", cache), f"{exports}{PLACED}").run("--quiet")
     ran = run([BIN / "myst", "build", "page.md", "--typst"], space.root)
-    found = space.read("out.typ")
-    assert found.count("image(") == 2 and "dark.svg" not in found and "<fig-flow>" in found, ran.said
-    assert found.count("width: 50%") == 1
+    document = space.read("out.typ")
+    assert document.count("image(") == 2 and "dark.svg" not in document and "<fig-flow>" in document, ran.said
+    assert document.count("width: 50%") == 1
 
 
 def test_the_files_of_hosts_ask_only_where_settings_speak_of_fences(space: Space) -> None:
@@ -312,7 +312,7 @@ def test_a_block_inside_html_is_a_figure_where_the_host_draws_it(
     for name, label, up in (("site/index.html", "home", ""), ("site/sub/two/index.html", "flow", "../../")):
         page = space.read(name)
         assert len(figures(page)) == 4 and "figmill:" not in page
-        assert [f"{label}.svg" in one.files for one in figures(page)].count(True) == 1
+        assert [f"{label}.svg" in figure.files for figure in figures(page)].count(True) == 1
         assert f'src="{up}figures/global/{label}.svg"' in page and f'id="fig-{label}"' in page
         assert re.search(r"<center>\s*<figure.*</details>\s*<i>below it</i>\s*</center>", page, re.S)
         assert f'<a href="#fig-{label}">it</a>' in page and "So 2 nodes" in prose(page)
@@ -341,9 +341,9 @@ def test_an_address_that_the_host_does_not_read_is_reported_at_its_line(space: S
     book(space, "markdown", cache)
     for inside in ("![](figmill:flow)", '<img src="figmill:flow">', '<a href="figmill:flow">it</a>'):
         page = f"{LEFT}<div>\n{inside}\n</div>\n{SCRIPT}"
-        ((_, line, words),) = lines_about(HOSTS["markdown"](space, page).said)
-        assert line == 11 and words.startswith("figmill:flow"), (inside, line, words)
-        assert "stands in the page as text" in words, (inside, words)
+        ((_, line, message),) = lines_about(HOSTS["markdown"](space, page).said)
+        assert line == 11 and message.startswith("figmill:flow"), (inside, line, message)
+        assert "stands in the page as text" in message, (inside, message)
 
 
 def test_every_host_reports_such_an_address(host: str, space: Space, cache: Path) -> None:
@@ -391,8 +391,8 @@ def test_a_block_shows_what_the_snippets_of_its_host_put_into_it(
     ran = host(space, INCLUDING)
     assert ran.code == 0, ran.said
     names = ("whole", "part", "as-it-is", "whole")
-    assert [one.files[0] for one in figures(ran.page)] == [f"{name}.svg" for name in names]
-    assert [one.alts[0] for one in figures(ran.page)][:2] == [
+    assert [figure.files[0] for figure in figures(ran.page)] == [f"{name}.svg" for name in names]
+    assert [figure.alts[0] for figure in figures(ran.page)][:2] == [
         "Diagram: client; server; store",
         "Diagram: client; server; store; three",
     ]

@@ -120,10 +120,10 @@ def test_a_dead_link_is_told_as_the_host_tells_of_its_own(host: str, linked: Spa
     build = HOSTS[host][0]
     ran = build(linked, DEAD_PAGE)
     assert ran.code == 0, ran.said
-    words = " ".join(ran.said.split())
+    text = " ".join(ran.said.split())
     for line in TOLD[host]:
-        assert words.count(line) == 1, (line, ran.said)
-    assert "linked" not in words
+        assert text.count(line) == 1, (line, ran.said)
+    assert "linked" not in text
     assert build(linked, DEAD_PAGE, strict=True).code != 0
 
 
@@ -133,8 +133,8 @@ def test_an_image_whose_links_are_dead_is_one_line_and_no_warning(linked: Space)
     assert "<svg" not in ran.page
     said = sphinx(linked, PAGE + TOC, strict=True, conf="figmill_inline = False\n").said
     assert said == ""  # with -q, Sphinx says nothing but warnings
-    words = [sys.executable, "-m", "sphinx", "-E", "-W", "-b", "html", "docs", "out/html"]
-    assert run(words, linked.root).said.count(f"docs/index.md:7: figmill: {NEVER}") == 1
+    command = [sys.executable, "-m", "sphinx", "-E", "-W", "-b", "html", "docs", "out/html"]
+    assert run(command, linked.root).said.count(f"docs/index.md:7: figmill: {NEVER}") == 1
     ran = zensical(linked, PAGE, strict=True, more="[project.markdown_extensions.figmill.markdown]\n")
     setting = linked.read("zensical.toml").replace("figmill.markdown]", "figmill.markdown]\ninline = 'never'")
     linked.write({"zensical.toml": setting})
@@ -195,11 +195,11 @@ def test_a_wish_that_does_not_exist_is_one_line(linked: Space) -> None:
     ran = mkdocs(linked, PAGE, more="plugins: [{figmill: {inline: sometimes}}]\n")
     assert ran.code != 0 and said in ran.said and "Traceback" not in ran.said
     linked.write({"page.md": PAGE})
-    words = (
+    program = (
         "import markdown; markdown.markdown(open('page.md').read(), extensions=['figmill.markdown'], "
         "extension_configs={'figmill.markdown': {'inline': 'sometimes'}})"
     )
-    ran = run([sys.executable, "-c", words], linked.root)
+    ran = run([sys.executable, "-c", program], linked.root)
     assert f"Warning: {said}" in ran.said and "Traceback" not in ran.said
     ran = sphinx(linked, PAGE, conf="figmill_inline = 'sometimes'\n")
     assert f"figmill_{said}" in ran.said and "Traceback" not in ran.said
@@ -225,8 +225,8 @@ def test_a_chapter_of_mdbook_has_the_addresses_of_its_pages(linked: Space) -> No
     done = linked.run("mdbook", given=asked)
     assert done.code == 0, done.err
     content = done.json["items"][0]["Chapter"]["content"]
-    words = [PANDOC, "-f", "commonmark", "-t", "html"]
-    page = subprocess.run(words, input=content, capture_output=True, text=True, check=True).stdout
+    command = [PANDOC, "-f", "commonmark", "-t", "html"]
+    page = subprocess.run(command, input=content, capture_output=True, text=True, check=True).stdout
     assert (
         addresses(page)
         == [["other.html#two", "#part", "#fig-graph", "https://example.org/x?a=1&amp;b=2"]] * 2
@@ -236,16 +236,16 @@ def test_a_chapter_of_mdbook_has_the_addresses_of_its_pages(linked: Space) -> No
 
 def test_docutils_leaves_links_as_they_are_written(linked: Space) -> None:
     linked.write({"page.rst": "One\n===\n\n.. figmill:: linked\n\n.. figmill:: graph\n"})
-    words = [sys.executable, "-m", "figmill.docutils", "page.rst", "page.html"]
-    done = subprocess.run(words, cwd=linked.root, capture_output=True, text=True, check=True)
+    command = [sys.executable, "-m", "figmill.docutils", "page.rst", "page.html"]
+    done = subprocess.run(command, cwd=linked.root, capture_output=True, text=True, check=True)
     light, dark = addresses(linked.read("page.html"))
     assert light == dark == ["other.md#two", "#part", "#fig-graph", "https://example.org/x?a=1&amp;b=2"], done
 
 
 def test_a_link_without_words_is_named_once_for_a_keyboard() -> None:
-    path, words = '<a href="a.md"><path d="M0 0"/></a>', '<a href="a.md"><text>a</text></a>'
+    path, text = '<a href="a.md"><path d="M0 0"/></a>', '<a href="a.md"><text>a</text></a>'
     alone = '<a href="b.md"><path d="M0 0"/></a>'
-    svg = f'<svg role="img" aria-labelledby="t"><desc id="t">old</desc>{path}{words}{alone}</svg>'
+    svg = f'<svg role="img" aria-labelledby="t"><desc id="t">old</desc>{path}{text}{alone}</svg>'
     led = links.led(svg, {"a.md": "a/?x=1&y", "b.md": "b/"}, "new <words>")
     assert led == (
         '<svg role="group" aria-labelledby="t"><desc id="t">new &lt;words&gt;</desc>'
@@ -315,8 +315,8 @@ def answered(space: Space, host: str, document: object, **more: object) -> tuple
     assert done.code == 0, done.err
     answer = done.json
     told = [
-        f"{one['level']}: {one['file'].rpartition('/')[2]}:{one['line']}: {one['message']}"
-        for one in answer["messages"]
+        f"{message['level']}: {message['file'].rpartition('/')[2]}:{message['line']}: {message['message']}"
+        for message in answer["messages"]
     ]
     return json.loads(answer["document"]), told
 
@@ -345,14 +345,14 @@ def tokens(label: str) -> list[dict[str, object]]:
 
 def test_markdown_it_gets_the_links_of_a_drawing_as_its_own(linked: Space) -> None:
     linked.write({"pyproject.toml": PUBLISHED, "docs/index.md": DEAD_PAGE})
-    made, told = answered(linked, "markdown-it", [*tokens("graph"), *tokens("linked"), *tokens("dead")])
-    assert isinstance(made, list)
-    assert made[0]["type"] == "html_block" and "<svg" not in made[0]["content"]
-    parts = next(one for one in made if one["type"] == "inline")["children"]
-    opened = [dict(one["attrs"])["href"] for one in parts if one["type"] == "link_open"]
+    document, told = answered(linked, "markdown-it", [*tokens("graph"), *tokens("linked"), *tokens("dead")])
+    assert isinstance(document, list)
+    assert document[0]["type"] == "html_block" and "<svg" not in document[0]["content"]
+    parts = next(block for block in document if block["type"] == "inline")["children"]
+    opened = [dict(part["attrs"])["href"] for part in parts if part["type"] == "link_open"]
     assert opened == ["other.md#two", "#part", "#fig-graph", "https://example.org/x?a=1&b=2"] * 2
-    assert sum(one["nesting"] for one in parts) == 0
-    assert "".join(one["content"] for one in parts if one["type"] == "html_inline").count("<svg") == 2
+    assert sum(part["nesting"] for part in parts) == 0
+    assert "".join(part["content"] for part in parts if part["type"] == "html_inline").count("<svg") == 2
     assert told == [
         "warning: index.md:5: a link of the figure leads to 'gone.md', and there is no such page",
         "error: index.md:5: there is no figure 'gone'",
@@ -367,8 +367,8 @@ def mdast(label: str) -> dict[str, object]:
 def test_remark_has_the_addresses_of_a_site_and_mdx_says_that_links_are_dead(linked: Space) -> None:
     linked.write({"pyproject.toml": PUBLISHED, "docs/index.md": PAGE})
     pages = {"folder": "docs", "address": "/base/"}
-    made, told = answered(linked, "remark", mdast("linked"), pages=pages)
-    text = json.dumps(made).replace('\\"', '"')
+    document, told = answered(linked, "remark", mdast("linked"), pages=pages)
+    text = json.dumps(document).replace('\\"', '"')
     assert addresses(text)[0] == [
         "/base/other/#two",
         "#part",
@@ -376,10 +376,10 @@ def test_remark_has_the_addresses_of_a_site_and_mdx_says_that_links_are_dead(lin
         "https://example.org/x?a=1&amp;b=2",
     ]
     assert told == []
-    made, told = answered(linked, "remark", mdast("linked"), format="mdx")
-    assert "mdxJsxTextElement" in json.dumps(made) and "<svg" not in json.dumps(made)
+    document, told = answered(linked, "remark", mdast("linked"), format="mdx")
+    assert "mdxJsxTextElement" in json.dumps(document) and "<svg" not in json.dumps(document)
     assert told == [
         "note: index.md:7: the links of figure 'linked' cannot be followed: this output shows figures as images"
     ]
-    made, told = answered(linked, "remark", mdast("linked"), inline="never")
-    assert "<svg" not in json.dumps(made) and told == [f"note: index.md:7: {NEVER}"]
+    document, told = answered(linked, "remark", mdast("linked"), inline="never")
+    assert "<svg" not in json.dumps(document) and told == [f"note: index.md:7: {NEVER}"]

@@ -37,7 +37,7 @@ def of_pandoc(space: Space, strict: bool) -> Ran:
     said, code = "", 0
     space.write({"figmill.lua": (FILES / "figmill.lua").read_bytes(), "docs/index.md": FIRST})
     for page in ("docs/index", "docs/deep/two"):
-        words = [
+        command = [
             PANDOC,
             f"{page}.md",
             "-L",
@@ -49,7 +49,7 @@ def of_pandoc(space: Space, strict: bool) -> Ran:
             "meta.yml",
         ]
         space.write({"meta.yml": "title: A\nfigmill: {pages: [docs/index.md, docs/deep/two.md]}\n"})
-        ran = run([*words, *(["--fail-if-warnings"] if strict else [])], space.root)
+        ran = run([*command, *(["--fail-if-warnings"] if strict else [])], space.root)
         said, code = said + ran.said, code or ran.code
     return Ran(code, said)
 
@@ -63,16 +63,16 @@ SITES: dict[str, tuple[Callable[[Space, bool], Ran], str, str]] = {
 }
 
 
-def led(page: Path, words: str) -> tuple[Path, str]:
+def led(page: Path, link_text: str) -> tuple[Path, str]:
     """Where a link of a page leads: the file, and the id there, which one element has."""
     tree = html5lib.parse(page.read_text(encoding="utf-8"), treebuilder="lxml", namespaceHTMLElements=False)
-    (link,) = [one for one in tree.iter("a") if "".join(one.itertext()) == words]
+    (link,) = [element for element in tree.iter("a") if "".join(element.itertext()) == link_text]
     address, _, id_ = link.get("href").partition("#")
     target = (page.parent / address).resolve() if address else page
     target = target / "index.html" if target.is_dir() else target
     text = target.read_text(encoding="utf-8")
     other = html5lib.parse(text, treebuilder="lxml", namespaceHTMLElements=False)
-    assert [one.tag for one in other.iter() if one.get("id") == id_] == ["figure"]
+    assert [element.tag for element in other.iter() if element.get("id") == id_] == ["figure"]
     return target, id_
 
 
@@ -118,13 +118,13 @@ def test_mystmd_leads_to_the_label_of_the_figure(hosted: Space) -> None:
         hosted.write({"deep/two.md": second})
         ran = run([BIN / "myst", "build", "--site", "--strict"], hosted.root)
         assert "\u26d4\ufe0f index.md" not in ran.said, ran.said
-        found = [
+        references = [
             (node["identifier"], node["resolved"], node.get("url"))
             for path in sorted((hosted.root / "_build/site/content").glob("*.json"))
             for node in nodes(json.loads(path.read_text("utf-8"))["mdast"])
             if node["type"] == "crossReference"
         ]
-        assert sorted(found, key=str) == sorted(
+        assert sorted(references, key=str) == sorted(
             [(identifier, True, "/two"), ("fig-graph-index", True, None), ("fig-graph-index", True, "/")],
             key=str,
         )
@@ -189,8 +189,8 @@ def test_mkdocs_numbers_the_figures_of_a_site(hosted: Space) -> None:
     ran = mkdocs(hosted, page, strict=True, more=NUMBERED)
     assert ran.code == 0, ran.said
     assert re.findall("<figcaption>.*?</figcaption>", ran.page) == [
-        f'<figcaption><span class="figmill-number">Figure {number}: </span>{words}</figcaption>'
-        for number, words in ((1, "A chain of 3 nodes."), (2, "Own <em>words</em>"))
+        f'<figcaption><span class="figmill-number">Figure {number}: </span>{caption}</figcaption>'
+        for number, caption in ((1, "A chain of 3 nodes."), (2, "Own <em>words</em>"))
     ]
     middle, last = hosted.read("site/b/index.html"), hosted.read("site/a/index.html")
     assert "Figure 3: A chain of 3 nodes." in prose(middle) and ">Figure 3</a>" in middle

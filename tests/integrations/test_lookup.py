@@ -47,21 +47,23 @@ def answer(space: Space, page: str, **request: Any) -> Any:
     whole = {"version": 1, "host": "pandoc", "format": "html5", "sources": ["page.md"]}
     code, out, err = asked(space, {**whole, **request, "document": pandoc_json(page)})
     assert (code, err) == (0, ""), err
-    found = json.loads(out)
-    assert list(found) == ["version", "messages", "document"] and found["version"] == 1
-    return found
+    response = json.loads(out)
+    assert list(response) == ["version", "messages", "document"] and response["version"] == 1
+    return response
 
 
-def written(found: Any, to: str = "html5") -> str:
+def written(response: Any, to: str = "html5") -> str:
     """The document of an answer, as pandoc writes it."""
-    words = [PANDOC, "-f", "json", "-t", to, "--wrap=none"]
-    return subprocess.run(words, input=found["document"], capture_output=True, text=True, check=True).stdout
+    command = [PANDOC, "-f", "json", "-t", to, "--wrap=none"]
+    return subprocess.run(
+        command, input=response["document"], capture_output=True, text=True, check=True
+    ).stdout
 
 
 def test_an_answer_is_the_document_with_its_figures(built: Space) -> None:
-    found = answer(built, PAGE)
-    page = written(found)
-    assert found["messages"] == []
+    response = answer(built, PAGE)
+    page = written(response)
+    assert response["messages"] == []
     assert page.count("<img") == 4 and "figmill:" not in page
     assert 'id="fig-graph"' in page and 'href="#fig-graph"' in page
     assert page.index('id="fig-plot"') < page.index('id="own"')
@@ -73,17 +75,19 @@ def test_an_answer_is_the_document_with_its_figures(built: Space) -> None:
 def test_messages_have_a_level_and_a_place(built: Space) -> None:
     built.write({"visuals/a.dot": "digraph { a -> }"})
     assert built.run("--quiet").code == 1
-    found = answer(built, "# One\n\n![](figmill:graph)\n\n![](figmill:plto)\n\n[](figmill:plot#half:.1q)\n")
-    told = [(one["level"], one["file"], one["line"], one["message"]) for one in found["messages"]]
-    assert [(*place, words.partition(";")[0]) for *place, words in told] == [
+    response = answer(
+        built, "# One\n\n![](figmill:graph)\n\n![](figmill:plto)\n\n[](figmill:plot#half:.1q)\n"
+    )
+    told = [(row["level"], row["file"], row["line"], row["message"]) for row in response["messages"]]
+    assert [(*place, text.partition(";")[0]) for *place, text in told] == [
         ("warning", "page.md", 3, "figure 'graph' is out of date because its last build failed"),
         ("error", "page.md", 5, "there is no figure 'plto'"),
         ("error", "page.md", 7, "fact 'half' of figure 'plot': '.1q' is not a format"),
     ]
-    assert [one["column"] for one in found["messages"]] == [None] * 3
+    assert [message["column"] for message in response["messages"]] == [None] * 3
     # a longer name that begins alike is another
-    found = answer(built, "[](figmill:plot#half)\n\n[](figmill:plot#hal)\n")
-    assert [one["line"] for one in found["messages"]] == [3]
+    response = answer(built, "[](figmill:plot#half)\n\n[](figmill:plot#hal)\n")
+    assert [message["line"] for message in response["messages"]] == [3]
 
 
 BROKEN: tuple[tuple[object, str], ...] = (
@@ -105,10 +109,10 @@ BROKEN: tuple[tuple[object, str], ...] = (
 
 
 def test_a_broken_request_is_one_line(built: Space) -> None:
-    for request, words in BROKEN:
+    for request, message in BROKEN:
         code, out, err = asked(built, request)
         told = (str(request)[:80], err)
-        assert (code, out, err.count("\n")) == (2, "", 1) and err.startswith(f"figmill: {words}"), told
+        assert (code, out, err.count("\n")) == (2, "", 1) and err.startswith(f"figmill: {message}"), told
 
 
 def test_the_book_is_the_one_that_is_named(built: Space, tmp_path: Path) -> None:
@@ -117,7 +121,7 @@ def test_the_book_is_the_one_that_is_named(built: Space, tmp_path: Path) -> None
     named = f"---\nfigmill: {{root: '{built.root}', path: /static}}\n---\n{PAGE}"
     assert 'src="/static/global/graph.svg"' in written(answer(elsewhere, named))
     page = answer(elsewhere, PAGE)
-    assert [one["level"] for one in page["messages"]] == ["error"]
+    assert [message["level"] for message in page["messages"]] == ["error"]
     assert page["messages"][0]["message"].startswith("there is no questions/ in ")
     assert "figmill:graph" in prose(written(page))
 
@@ -215,8 +219,8 @@ def test_quarto_switches_pictures_itself_and_publishes_the_script(built: Space) 
     built.write({"chapter.qmd": f"# One\n\n{page}", "page.md": page, "quarto.lua": filter_})
     ran = run([PANDOC, "page.md", "-L", "quarto.lua", "-t", "html"], built.root)
     assert ran.code == 0 and ran.said.count("dependency figmill-explore.js") == 1, ran.said
-    words = " ".join(ran.said.split())
-    assert 'class="figmill-light light-content"' in words and 'class="figmill-dark dark-content"' in words
+    text = " ".join(ran.said.split())
+    assert 'class="figmill-light light-content"' in text and 'class="figmill-dark dark-content"' in text
     assert ran.said.count('id="fig-graph"') == 1
     assert "chapter.qmd:5: there is no figure 'none'" in ran.said
     built.write({"page.md": "# No figure\n"})
@@ -241,9 +245,9 @@ abstract: About [](figmill:plot#points).
 
 
 def test_figures_stand_anywhere_in_a_document(built: Space) -> None:
-    found = answer(built, MANY)
-    page = written(found, "html5")
-    assert found["messages"] == [] and "figmill:" not in found["document"]
+    response = answer(built, MANY)
+    page = written(response, "html5")
+    assert response["messages"] == [] and "figmill:" not in response["document"]
     assert page.count('id="fig-graph"') == page.count('id="fig-plot"') == 1
     assert '<h1 id="fig-plot"' in page and 'href="#fig-plot"' in page  # an id of the page's own goes before
     assert '<figure id="fig-graph" class="figmill wide">' in page and page.count("width:50%;height:auto") == 2

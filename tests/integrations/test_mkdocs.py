@@ -86,8 +86,8 @@ def test_what_an_author_asks_of_a_figure_is_done(hosted: Space) -> None:
     ran = mkdocs(hosted, page, strict=True)
     assert ran.code == 0, ran.said
     assert '<figure class="figmill wide align-left" id="mine">' in ran.page
-    (found,) = figures(ran.page)
-    assert (found.themes, found.files, found.sizes[0][0]) == (("only",), ("graph.dark.svg",), 50)  # type: ignore[index]
+    (figure,) = figures(ran.page)
+    assert (figure.themes, figure.files, figure.sizes[0][0]) == (("only",), ("graph.dark.svg",), 50)  # type: ignore[index]
     assert '<a href="#mine">it</a>' in ran.page
     assert ran.page.count('<span class="figmill-picture" id="fig-plot">') == 1  # in a line of text
 
@@ -116,8 +116,8 @@ def test_zensical_publishes_what_was_built_meanwhile(space: Space) -> None:
 def test_zensical_says_where_figures_must_lie(hosted: Space) -> None:
     zensical(hosted, PAGE)
     hosted.write({"pyproject.toml": "[tool.figmill]\n"})
-    words = [BIN / "zensical", "build", "--clean"]
-    done = subprocess.run(words, cwd=hosted.root, capture_output=True, text=True, check=True)
+    command = [BIN / "zensical", "build", "--clean"]
+    done = subprocess.run(command, cwd=hosted.root, capture_output=True, text=True, check=True)
     assert (
         done.stderr.count(
             'docs/index.md:1: Zensical publishes only the files in docs/: set output = "docs/figures"'
@@ -135,15 +135,15 @@ def test_markdown_alone_takes_an_address_for_the_figures(hosted: Space) -> None:
     assert 'src="/static/figures/global/graph.svg"' in hosted.read("page.html")
 
 
-def until(said: Path, count: int, words: str, seconds: float = 60) -> str:
+def until(said: Path, count: int, phrase: str, seconds: float = 60) -> str:
     """What a program has said once it has said some words so often."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         text = said.read_text(encoding="utf-8")
-        if text.count(words) >= count:
+        if text.count(phrase) >= count:
             return text
         time.sleep(0.1)
-    raise AssertionError(f"not {count} times {words!r} in: {said.read_text('utf-8')}")
+    raise AssertionError(f"not {count} times {phrase!r} in: {said.read_text('utf-8')}")
 
 
 def test_serving_builds_again_on_a_change_and_never_by_itself(hosted: Space) -> None:
@@ -151,12 +151,12 @@ def test_serving_builds_again_on_a_change_and_never_by_itself(hosted: Space) -> 
         {"docs/index.md": PAGE, "mkdocs.yml": "site_name: A\nplugins: [figmill]\ntheme: {name: mkdocs}\n"}
     )
     said = hosted.root.parent / "said.txt"
-    words = [sys.executable, "-m", "mkdocs", "serve", "--livereload", "-a", "127.0.0.1:0"]
+    command = [sys.executable, "-m", "mkdocs", "serve", "--livereload", "-a", "127.0.0.1:0"]
     # After each build but the first. "Documentation built in 0.71 seconds" MkDocs says once for each time that it took.
     built = "Reloading browsers"
     with said.open("wb") as out:
         serving = subprocess.Popen(
-            words, cwd=hosted.root, stdout=out, stderr=out, env={**os.environ, "NO_COLOR": "1"}
+            command, cwd=hosted.root, stdout=out, stderr=out, env={**os.environ, "NO_COLOR": "1"}
         )
         try:
             until(said, 1, "Serving on")

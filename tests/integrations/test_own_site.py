@@ -67,9 +67,9 @@ def test_every_page_of_docs_is_a_page_of_the_site(site: Path, pages: dict[Path, 
         for path in sources
         if path.parts[0] not in ("demos", "examples", "site", "starters")
     }
-    found = {path.relative_to(site / "dist/docs").with_suffix(".md") for path in pages}
+    paths = {path.relative_to(site / "dist/docs").with_suffix(".md") for path in pages}
     more = {"security.md", "contributing.md", "changelog.md", "skill.md"}
-    assert found == expected | {Path(name) for name in more}
+    assert paths == expected | {Path(name) for name in more}
 
 
 def test_the_pictures_of_the_showcase_are_figures(site: Path) -> None:
@@ -80,7 +80,7 @@ def test_the_pictures_of_the_showcase_are_figures(site: Path) -> None:
         ],
     }.items():
         text = (site / f"dist/docs/{name}.html").read_text(encoding="utf-8")
-        assert [one.files for one in figures(text)] == files
+        assert [figure.files for figure in figures(text)] == files
     gallery = (site / "dist/docs/gallery.html").read_text(encoding="utf-8")
     assert len(figures(gallery)) == len([*(site / "questions").rglob("*.yaml")]) > 20
     assert "<td>0.428571</td>" in gallery
@@ -200,10 +200,10 @@ def test_a_dead_link_and_a_missing_figure_are_errors(site: Path, tmp_path: Path)
     Space(root).write({"docs/text.md": "\n\n".join((page, *wrong))})
     ran = built(root)
     assert ran.code != 0
-    for words in (
+    for message in (
         "'nowhere.md'",
         "'mermaid.md#nowhere'",
         f"docs/text.md:{page.count(chr(10)) + 7}: there is no figure 'figmill-wey'; did you mean 'figmill-way'?",
         "'pictures/none.svg'",
     ):
-        assert words in ran.said, ran.said
+        assert message in ran.said, ran.said

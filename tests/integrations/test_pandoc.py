@@ -101,8 +101,8 @@ def test_pictures_are_found_from_where_the_page_is_written(built: Space) -> None
     (built.root / "out").mkdir()
     ran = pandoc(built, PAGE, True, "out/page.html", "-s")
     assert ran.code == 0, ran.said
-    found = re.findall(r'src="([^"]+)"', ran.page)
-    assert len(found) == 6 and all((built.root / "out" / name).is_file() for name in found)
+    sources = re.findall(r'src="([^"]+)"', ran.page)
+    assert len(sources) == 6 and all((built.root / "out" / name).is_file() for name in sources)
     assert 'href="#fig-graph"' in ran.page and ran.page.count('id="fig-graph"') == 1
     ran = pandoc(built, "![](figmill:graph){#mine width=50%}\n\n[that](figmill:graph)\n", True, "page.html")
     assert 'href="#mine"' in ran.page and ran.page.count("width:50%") == 2
@@ -126,7 +126,7 @@ def test_the_settings_of_a_book_say_where_its_figures_lie(built: Space) -> None:
     assert ran.code == 0, ran.said
     assert 'src="out/figures/global/graph.svg"' in ran.page
     built.write({"chapters/page.md": PAGE})
-    assert [one.caption for one in figures(ran.page)] == [
+    assert [figure.caption for figure in figures(ran.page)] == [
         "A chain of 3 nodes.",
         "Own words",
         "A chain of 3 nodes.",

@@ -120,9 +120,9 @@ def pasted(caption: str | None, alt: str, number: int = 0) -> Paste:
     ]
     row = {**ROW, "id": f"a{number}", "title": "A", "alt": "alt", "files": files}
     figure = replace(figures.figure(row), alt=alt, caption=caption)
-    found = show(figures.Catalogue(None, {figure.label: figure}), Target(figure.label))  # type: ignore[arg-type]
-    assert isinstance(found, Embedding)
-    return Paste(found, ".")
+    embedding = show(figures.Catalogue(None, {figure.label: figure}), Target(figure.label))  # type: ignore[arg-type]
+    assert isinstance(embedding, Embedding)
+    return Paste(embedding, ".")
 
 
 def one_line(text: str) -> str:
@@ -133,9 +133,9 @@ def one_line(text: str) -> str:
 def seen_in_html(page: str) -> tuple[str, set[str]]:
     """The caption and the alts of the one figure of a page; AssertionError if it has any other element."""
     tree = html5lib.parse(page, treebuilder="lxml", namespaceHTMLElements=False)
-    known = {"html", "head", "body", "figure", "div", "img", "figcaption", "picture", "source", "p", "canvas"}
+    tags = {"html", "head", "body", "figure", "div", "img", "figcaption", "picture", "source", "p", "canvas"}
     elements = [element.tag for element in tree.iter()]
-    assert set(elements) <= known, elements
+    assert set(elements) <= tags, elements
     assert not {name for e in tree.iter() for name in e.attrib if name.startswith("on")}
     caption = next(tree.iter("figcaption"), None)
     assert "".join(tree.getroot().itertext()).strip() == ("" if caption is None else caption.text)
@@ -211,9 +211,9 @@ def judge(caption: str, alt: str) -> None:
         assert reader(text) == (one_line(caption), {one_line(alt)}), (form, text)
 
 
-@cases("words", HOSTILE)
-def test_words_are_text_to_each_reader(words: str) -> None:
-    judge(words, words)
+@cases("text", HOSTILE)
+def test_words_are_text_to_each_reader(text: str) -> None:
+    judge(text, text)
 
 
 ODD = st.lists(
@@ -228,14 +228,14 @@ def test_any_words_are_text(caption: str, alt: str) -> None:
 
 
 def test_words_are_text_to_typst(space: Space) -> None:
-    texts = [FORMATS["typst"](pasted(words, words, n)) for n, words in enumerate(HOSTILE)]
-    facts = [f"[{FACTS['typst'](words)}]" for words in HOSTILE]
+    texts = [FORMATS["typst"](pasted(text, text, n)) for n, text in enumerate(HOSTILE)]
+    facts = [f"[{FACTS['typst'](text)}]" for text in HOSTILE]
     drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'
     space.write({f"t/a{n}.svg": drawing for n in range(len(HOSTILE))})
     space.write({"page.typ": "#set smartquote(enabled: false)\n" + "\n\n".join([*texts, *facts])})
-    found = json.loads(typst.query(str(space.root / "page.typ"), "figure", root=str(space.root)))
-    assert [one["body"]["alt"] for one in found] == [one_line(words) for words in HOSTILE]
-    assert [one["caption"]["body"]["text"] for one in found] == [one_line(words) for words in HOSTILE]
+    elements = json.loads(typst.query(str(space.root / "page.typ"), "figure", root=str(space.root)))
+    assert [figure["body"]["alt"] for figure in elements] == [one_line(text) for text in HOSTILE]
+    assert [figure["caption"]["body"]["text"] for figure in elements] == [one_line(text) for text in HOSTILE]
 
 
 def by_pandoc(form: str, text: str) -> list[Any]:
@@ -248,9 +248,10 @@ def by_pandoc(form: str, text: str) -> list[Any]:
 
 def words_of(inlines: list[Any]) -> str:
     """The text of pandoc's inlines; AssertionError if there is anything but text."""
-    assert {one["t"] for one in inlines} <= {"Str", "Space", "SoftBreak", "Quoted"}, inlines
+    assert {inline["t"] for inline in inlines} <= {"Str", "Space", "SoftBreak", "Quoted"}, inlines
     return "".join(
-        "'" + words_of(one["c"][1]) + "'" if one["t"] == "Quoted" else one.get("c", " ") for one in inlines
+        "'" + words_of(inline["c"][1]) + "'" if inline["t"] == "Quoted" else inline.get("c", " ")
+        for inline in inlines
     )
 
 
@@ -260,13 +261,13 @@ def plainly(text: str) -> str:
 
 
 def test_words_are_text_to_latex() -> None:
-    texts = "\n\n".join(FORMATS["latex"](pasted(words, words, n)) for n, words in enumerate(HOSTILE))
+    texts = "\n\n".join(FORMATS["latex"](pasted(text, text, n)) for n, text in enumerate(HOSTILE))
     grave = r"\textasciigrave{}"  # which pandoc does not know
-    found = by_pandoc("latex", texts.replace(grave, "GRAVE"))
-    assert [one["t"] for one in found] == ["Figure"] * len(HOSTILE)
-    captions = [words_of(one["c"][1][1][0]["c"]) for one in found]
-    assert [plainly(words) for words in captions] == [
-        plainly(one_line(words)).replace("`", "GRAVE") for words in HOSTILE
+    blocks = by_pandoc("latex", texts.replace(grave, "GRAVE"))
+    assert [block["t"] for block in blocks] == ["Figure"] * len(HOSTILE)
+    captions = [words_of(block["c"][1][1][0]["c"]) for block in blocks]
+    assert [plainly(caption) for caption in captions] == [
+        plainly(one_line(text)).replace("`", "GRAVE") for text in HOSTILE
     ]
     with pytest.raises(ToolError, match="LaTeX does not accept '%' in a path"):
         FORMATS["latex"](replace(pasted("a", "b"), base="100%"))
@@ -278,7 +279,7 @@ LINES: Mapping[str, Callable[[str], str]] = {
     "rst": lambda text: publish_doctree(
         text, settings_overrides={"report_level": 1, "halt_level": 2}
     ).astext(),
-    "mdx": lambda text: "".join(json.loads(words[1:-1]) if words[:1] == "{" else words for words in [text]),
+    "mdx": lambda text: "".join(json.loads(line[1:-1]) if line[:1] == "{" else line for line in [text]),
 }
 
 
@@ -288,10 +289,10 @@ def text_of(page: str) -> str:
     return "".join(tree.getroot().itertext()).strip()
 
 
-@cases("words", [*HOSTILE, "42.9%", "-7", "1,234", "gpipe"])
-def test_a_fact_is_text_in_a_line(words: str) -> None:
+@cases("text", [*HOSTILE, "42.9%", "-7", "1,234", "gpipe"])
+def test_a_fact_is_text_in_a_line(text: str) -> None:
     for form, reader in LINES.items():
-        assert reader(FACTS[form](words)) == one_line(words), (form, FACTS[form](words))
+        assert reader(FACTS[form](text)) == one_line(text), (form, FACTS[form](text))
 
 
 def test_a_number_stands_as_it_is() -> None:

@@ -36,10 +36,10 @@ def sections(space: Space, path: str, key: str) -> dict[str, str]:
 def test_mkdocs_finds_them_in_their_sections_and_pages_are_without(theme: str, hosted: Space) -> None:
     ran = mkdocs(hosted, PAGE, strict=True, more=f"theme: {{name: {theme}}}\nplugins: [figmill, search]\n")
     assert ran.code == 0, ran.said
-    found = sections(hosted, "site/search/search_index.json", "docs")
-    assert GRAPH.replace(chr(34), "") in found["#of-graphs"].replace(chr(34), "").replace("&amp;", "&")
-    assert "A chain of 3 nodes." in found["#of-graphs"] and PLOT not in found["#of-graphs"]
-    assert PLOT in found["#of-plots"] and "sends" not in found["#of-plots"]
+    entries = sections(hosted, "site/search/search_index.json", "docs")
+    assert GRAPH.replace(chr(34), "") in entries["#of-graphs"].replace(chr(34), "").replace("&amp;", "&")
+    assert "A chain of 3 nodes." in entries["#of-graphs"] and PLOT not in entries["#of-graphs"]
+    assert PLOT in entries["#of-plots"] and "sends" not in entries["#of-plots"]
     assert "figmill-words" not in ran.page and "Latency" not in prose(ran.page)
 
 
@@ -52,17 +52,17 @@ def test_mkdocs_without_a_search_is_without(hosted: Space) -> None:
 def test_an_inline_drawing_is_found_once(hosted: Space) -> None:
     ran = mkdocs(hosted, PAGE, strict=True, more="plugins: [search, {figmill: {inline: true}}]\n")
     assert ran.code == 0, ran.said
-    found = sections(hosted, "site/search/search_index.json", "docs")
-    assert found["#of-plots"].count("Latency") == ran.page.count(">Latency<") == 2  # light and dark
+    entries = sections(hosted, "site/search/search_index.json", "docs")
+    assert entries["#of-plots"].count("Latency") == ran.page.count(">Latency<") == 2  # light and dark
 
 
 def test_zensical_has_them_hidden_in_the_page(hosted: Space) -> None:
     ran = zensical(hosted, PAGE, strict=True)
     assert ran.code == 0, ran.said
-    found = " ".join(row["text"] for row in json.loads(hosted.read("site/search.json"))["items"])
-    assert "sends \N{MIDDLE DOT} c" in found and PLOT in found
+    text = " ".join(row["text"] for row in json.loads(hosted.read("site/search.json"))["items"])
+    assert "sends \N{MIDDLE DOT} c" in text and PLOT in text
     assert ran.page.count('<span class="figmill-words" hidden="hidden">') == 2
-    assert [one.alts for one in figures(ran.page)] == [('a "sends" to b & c',) * 2]
+    assert [figure.alts for figure in figures(ran.page)] == [('a "sends" to b & c',) * 2]
 
 
 def test_sphinx_finds_them_and_pages_are_without(hosted: Space) -> None:

@@ -73,30 +73,34 @@ def ran(site: Space, script: str, page: str, **env: str) -> Ran:
 
 
 def nodes(tree: Any) -> list[Any]:
-    return [tree, *(one for child in tree.get("children", ()) for one in nodes(child))]
+    return [tree, *(element for child in tree.get("children", ()) for element in nodes(child))]
 
 
 @pytest.mark.skipif(not (MODULES / "remark").is_dir(), reason="npm has installed no remark")
 def test_remark_and_markdown_it_show_the_figures_of_a_page(site: Space) -> None:
     done = ran(site, MARKDOWN_IT % SITE, PAGE, NODE_ENV="production")
     assert (done.code, done.said) == (0, "")
-    found = figures(done.page)
-    assert [one.files for one in found] == FILES_SHOWN
-    assert [one.caption for one in found] == ["A chain of 3 nodes.", "Own words", "A chain of 3 nodes."]
+    page_figures = figures(done.page)
+    assert [figure.files for figure in page_figures] == FILES_SHOWN
+    assert [figure.caption for figure in page_figures] == [
+        "A chain of 3 nodes.",
+        "Own words",
+        "A chain of 3 nodes.",
+    ]
     assert "<em>words</em></figcaption>" in done.page and 'src="/base/figmill/global/graph.svg"' in done.page
-    words = prose(done.page)
-    assert "About 2.0" in words and "So 4 points, 200.0%. See that." in words
+    text = prose(done.page)
+    assert "About 2.0" in text and "So 4 points, 200.0%. See that." in text
     assert done.page.count('id="fig-graph"') == 1 and 'href="#fig-graph"' in done.page
     plain, mdx = map(json.loads, ran(site, REMARK % (["", "mdx"], SITE), PAGE).page.splitlines())
-    page = "".join(one["value"] for one in nodes(plain) if one["type"] == "html")
-    assert [one.files for one in figures(page)] == FILES_SHOWN
-    images = [one for one in nodes(mdx) if one.get("name") == "img"]
-    looks = [{pair["name"]: pair["value"] for pair in one["attributes"]} for one in images]
+    page = "".join(element["value"] for element in nodes(plain) if element["type"] == "html")
+    assert [figure.files for figure in figures(page)] == FILES_SHOWN
+    images = [element for element in nodes(mdx) if element.get("name") == "img"]
+    looks = [{pair["name"]: pair["value"] for pair in element["attributes"]} for element in images]
     assert [look["src"].rpartition("/")[2] for look in looks] == [
         name for pair in FILES_SHOWN for name in pair
     ]
     assert looks[0]["alt"] == 'a "sends" to b & c' and looks[0]["className"].startswith("figmill-light")
-    assert not any(one["type"] == "html" for one in nodes(mdx))  # MDX has none
+    assert not any(element["type"] == "html" for element in nodes(mdx))  # MDX has none
 
 
 @pytest.mark.skipif(not (MODULES / "remark").is_dir(), reason="npm has installed no remark")
@@ -133,7 +137,7 @@ def test_a_fence_is_a_figure(site: Space) -> None:
     site.write({"pyproject.toml": '[tool.figmill]\noutput = "public/figmill"\nfences = ["dot"]\n'})
     page = '# One\n\n```dot {#fig-own alt="A to B."}\ndigraph { a -> b }\n```\n\n```python\nx\n```\n'
     done = ran(site, MARKDOWN_IT % SITE, page, NODE_ENV="production")
-    assert [one.files for one in figures(done.page)] == [("own.svg", "own.dark.svg")], done.said
+    assert [figure.files for figure in figures(done.page)] == [("own.svg", "own.dark.svg")], done.said
     assert 'id="fig-own"' in done.page and "language-python" in done.page
 
 
@@ -203,8 +207,8 @@ def mdbook(space: Space, page: str, **settings: Any) -> Ran:
 
 
 def as_html(markdown: str) -> str:
-    words = [PANDOC, "-f", "commonmark", "-t", "html"]
-    return subprocess.run(words, input=markdown, capture_output=True, text=True, check=True).stdout
+    command = [PANDOC, "-f", "commonmark", "-t", "html"]
+    return subprocess.run(command, input=markdown, capture_output=True, text=True, check=True).stdout
 
 
 def test_mdbook_gets_its_chapters_with_figures(hosted: Space) -> None:
@@ -217,16 +221,16 @@ def test_mdbook_gets_its_chapters_with_figures(hosted: Space) -> None:
     assert "Description et données" in done.page
     assert (done.code, done.said) == (0, "")
     page = as_html(done.page)
-    found = figures(page)
-    assert [one.files for one in found] == [
+    page_figures = figures(page)
+    assert [figure.files for figure in page_figures] == [
         *FILES_SHOWN,
         ("graph.svg", "graph.dark.svg"),
         ("plot.svg", "plot.dark.svg"),
     ]
-    assert [one.caption for one in found][1::2] == ["Own words", "In a list"]
+    assert [figure.caption for figure in page_figures][1::2] == ["Own words", "In a list"]
     assert "<em>words</em>" in page and "figmill/global/graph.svg" in page
-    words = prose(page)
-    assert "About 2.0" in words and "So 4 points, 200.0%. See that." in words and "![](figmill:x)" in words
+    text = prose(page)
+    assert "About 2.0" in text and "So 4 points, 200.0%. See that." in text and "![](figmill:x)" in text
     done = mdbook(hosted, BAD)
     assert done.code == 1
     assert (
@@ -250,15 +254,15 @@ def test_docutils_alone_has_the_directive_and_the_role(hosted: Space) -> None:
         "So :figmill-fact:`plot#half:.1%`.\n"
     )
     hosted.write({"page.rst": page})
-    words = [sys.executable, "-m", "figmill.docutils"]
-    done = run([*words, "page.rst", "page.html"], hosted.root)
+    command = [sys.executable, "-m", "figmill.docutils"]
+    done = run([*command, "page.rst", "page.html"], hosted.root)
     assert (done.code, done.said) == (0, "")
     text = hosted.read("page.html")
-    assert [(one.files, one.caption) for one in figures(text)] == [(FILES_SHOWN[1], "Own words.")]
+    assert [(figure.files, figure.caption) for figure in figures(text)] == [(FILES_SHOWN[1], "Own words.")]
     assert 'id="fig-plot"' in text and 'id="own"' in text and "So 200.0%." in prose(text)
     assert ".figmill-picture" in text  # its style sheet
     hosted.write({"page.rst": "Page\n====\n\n.. figmill:: plott\n"})
-    done = run([*words, "--exit-status=3", "page.rst", "page.html"], hosted.root)
+    done = run([*command, "--exit-status=3", "page.rst", "page.html"], hosted.root)
     assert done.code == 13
     assert done.said == "page.rst:4: (ERROR/3) figmill: there is no figure 'plott'; did you mean 'plot'?\n"
 
@@ -282,14 +286,14 @@ def test_a_notebook_shows_both_themes(hosted: Space) -> None:
 def test_all_figures_as_data_for_templates(hosted: Space) -> None:
     assert hosted.run("--quiet", "--to", "pdf").code == 0
     done = run([BIN / "figmill", "embed", "--all"], hosted.root)
-    found = json.loads(done.said)
-    assert list(found["figures"]) == ["graph", "plot"]
-    assert found["figures"]["plot"]["facts"]["half"][".1%"] == "200.0%"
-    text = found["figures"]["graph"]["html"]
+    data = json.loads(done.said)
+    assert list(data["figures"]) == ["graph", "plot"]
+    assert data["figures"]["plot"]["facts"]["half"][".1%"] == "200.0%"
+    text = data["figures"]["graph"]["html"]
     assert 'src="figmill-base:global/graph.svg"' in text and figures(text)[0].caption == "A chain of 3 nodes."
     done = run([BIN / "figmill", "embed", "--all", "--output", "_data/figmill.json"], hosted.root)
     assert done.said == "wrote _data/figmill.json\n"
-    assert json.loads((hosted.root / "_data/figmill.json").read_bytes()) == found
+    assert json.loads((hosted.root / "_data/figmill.json").read_bytes()) == data
     assert run([BIN / "figmill", "embed", "--all", "--output", "_data/figmill.json"], hosted.root).code == 0
     hosted.write({"mine.json": "{}"})
     done = run([BIN / "figmill", "embed", "--all", "--output", "mine.json"], hosted.root)
@@ -396,15 +400,17 @@ console.log(JSON.stringify(said));
 
 @pytest.mark.skipif(not (MODULES / "remark").is_dir(), reason="npm has installed no remark")
 def test_each_edition_of_a_site_has_its_language(site: Space) -> None:
-    found = json.loads(ran(site, EDITIONS, PAGE).page)
-    assert found == ["Description and data", "Description et données"] * 3
+    labels = json.loads(ran(site, EDITIONS, PAGE).page)
+    assert labels == ["Description and data", "Description et données"] * 3
 
 
 @pytest.mark.skipif(not (MODULES / "remark").is_dir(), reason="npm has installed no remark")
 def test_servers_show_a_changed_book(site: Space) -> None:
     for env, ends in (("development", r"svg\?v=[\d.]+"), ("production", "svg")):
-        found = nodes(json.loads(ran(site, IN_DOCUSAURUS, PAGE, NODE_ENV=env).page))
-        pairs = [pair for one in found if one.get("name") == "img" for pair in one["attributes"]]
+        all_nodes = nodes(json.loads(ran(site, IN_DOCUSAURUS, PAGE, NODE_ENV=env).page))
+        pairs = [
+            pair for element in all_nodes if element.get("name") == "img" for pair in element["attributes"]
+        ]
         sources = [pair["value"] for pair in pairs if pair["name"] == "src"]
         assert len(sources) == 6
         assert [source for source in sources if not re.fullmatch(f"/base/figmill/.*{ends}", source)] == []

@@ -56,21 +56,21 @@ def both(space: Space, builder: str, *more: str, conf: str = "") -> Ran:
 def test_the_directive_takes_what_an_author_wishes(hosted: Space) -> None:
     both(hosted, "html")
     page = hosted.read("out/html/other.html")
-    found = figures(page)
-    assert [one.caption for one in found] == [
+    page_figures = figures(page)
+    assert [figure.caption for figure in page_figures] == [
         "A caption with emphasis. And a legend.",
         "Words of the page",
         "A chain of 3 nodes.",
         "Dark alone",
     ]
-    assert [one.alts[0] for one in found] == [
+    assert [figure.alts[0] for figure in page_figures] == [
         "own alt",
         'a "sends" to b & c',
         "in other words",
         'a "sends" to b & c',
     ]
-    assert [one.themes for one in found] == [("light", "dark")] * 3 + [("only",)]
-    assert found[3].files == ("graph.dark.svg",)
+    assert [figure.themes for figure in page_figures] == [("light", "dark")] * 3 + [("only",)]
+    assert page_figures[3].files == ("graph.dark.svg",)
     assert re.search(r'<figure class="figmill wide align-left" id="first">', page)
     assert page.count("width:50%") == 2 and '<a class="reference internal image' not in page
     assert "See Fig. 4, 4 of them." in prose(page)
@@ -202,8 +202,10 @@ def without_pdf(space: Space, why: str, **env: str) -> None:
     page = "# A\n\n![](figmill:graph)\n\nIn ![](figmill:plot) a line.\n"
     ran = sphinx(space, page, builder="latex", conf=f'project = "P"\nfigmill_build = {bool(env)}\n', **env)
     for line, label in ((3, "graph"), (5, "plot")):
-        words = f"index.md:{line}: WARNING: figmill: LaTeX needs a PDF, and figure '{label}' has none: {why}"
-        assert words in ran.said, ran.said
+        message = (
+            f"index.md:{line}: WARNING: figmill: LaTeX needs a PDF, and figure '{label}' has none: {why}"
+        )
+        assert message in ran.said, ran.said
     tex = words_of_latex(space)
     assert "includegraphics" not in tex
     assert '{[}image: a "sends" to b \\& c{]}' in tex and r"\caption{A chain of 3 nodes.}" in tex

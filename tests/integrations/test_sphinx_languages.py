@@ -51,8 +51,8 @@ GERMAN = {
 }
 
 
-def sphinx(space: Space, *words: str) -> None:
-    ran = run([sys.executable, "-m", "sphinx", "-q", "-W", *words], space.root)
+def sphinx(space: Space, *arguments: str) -> None:
+    ran = run([sys.executable, "-m", "sphinx", "-q", "-W", *arguments], space.root)
     assert ran.code == 0, ran.said
 
 
@@ -67,11 +67,11 @@ def collected(space: Space) -> dict[str, dict[str, list[tuple[str, int]]]]:
     }
 
 
-def translate(space: Space, words: dict[str, str]) -> None:
+def translate(space: Space, translations: dict[str, str]) -> None:
     for path in (space.root / "pot").glob("*.pot"):
         catalogue = pofile.read_po(path.open("rb"), locale="de")
         for message in catalogue:
-            message.string = words.get(str(message.id), message.string)
+            message.string = translations.get(str(message.id), message.string)
         target = space.root / "docs/locale/de/LC_MESSAGES" / f"{path.stem}.po"
         target.parent.mkdir(parents=True, exist_ok=True)
         with target.open("wb") as file:
@@ -93,7 +93,7 @@ def write(space: Space) -> Space:
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The book, built, with the words of its pages collected. Not to be changed."""
     space = write(Space(tmp_path_factory.mktemp("book")))
     collected(space)
@@ -101,9 +101,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def book(made: Path, space: Space) -> Space:
+def book(template: Path, space: Space) -> Space:
     """A copy of it."""
-    shutil.copytree(made, space.root, symlinks=True, dirs_exist_ok=True)
+    shutil.copytree(template, space.root, symlinks=True, dirs_exist_ok=True)
     believed(space.root)
     return space
 
@@ -111,20 +111,20 @@ def book(made: Path, space: Space) -> Space:
 @pytest.mark.parametrize("targets", ["", IMAGES])
 def test_the_words_of_a_figure_are_translated_wherever_a_page_names_it(space: Space, targets: str) -> None:
     book = write(space).write({"docs/conf.py": CONF + targets})
-    found = collected(book)
-    assert set(found["index"]) - {"A page"} == {
+    messages = collected(book)
+    assert set(messages["index"]) - {"A page"} == {
         "A chain of 3 nodes.",
         "a sends to b",
         "Own words",
         "Words with ![](figmill:graph) in a line.",
     }
-    assert set(found["other"]) - {"Other"} == {
+    assert set(messages["other"]) - {"Other"} == {
         "A chain of 3 nodes.",
         "a sends to b",
         "The words of the page.",
         "an alt of the page",
     }
-    places = [place for page in found.values() for all_ in page.values() for place in all_]
+    places = [place for page in messages.values() for all_ in page.values() for place in all_]
     assert len(places) >= 12
     assert [place for place in places if place[1] < 1 or not place[0].endswith((".md", ".rst"))] == []
     translate(book, GERMAN)
@@ -138,11 +138,11 @@ def test_the_words_of_a_figure_are_translated_wherever_a_page_names_it(space: Sp
 
 
 def test_another_translation_is_shown_by_the_next_build(book: Space) -> None:
-    words = ("-b", "html", "-D", "language=de", "docs", "out")
+    arguments = ("-b", "html", "-D", "language=de", "docs", "out")
     translate(book, GERMAN)
-    sphinx(book, *words)
+    sphinx(book, *arguments)
     translate(book, {**GERMAN, "a sends to b": "a sendet an b"})
-    sphinx(book, *words)
+    sphinx(book, *arguments)
     assert shown(book, "index")[0] == ["a sendet an b"] * 4
 
 

@@ -79,25 +79,25 @@ def copied(name: str, place: Path) -> Path:
 def test_a_starter_builds_and_shows_its_figure(host: str, tmp_path: Path) -> None:
     root = copied(host, tmp_path)
     commands, page = COMMANDS[host]
-    for words in commands:
-        ran = run(words, root)
+    for command in commands:
+        ran = run(command, root)
         assert ran.code == 0, ran.said
     text = (root / page).read_text(encoding="utf-8")
-    assert [one.files for one in figures(text)] == SHOWN
+    assert [figure.files for figure in figures(text)] == SHOWN
     assert "The figure has 5 nodes." in prose(text)
 
 
 def test_the_starter_of_mystmd_has_its_figure_in_its_pages(tmp_path: Path) -> None:
     root = copied("myst", tmp_path)
-    for words in (["setup", "myst"], []):
-        assert run([BIN / "figmill", *words], root).code == 0
+    for arguments in (["setup", "myst"], []):
+        assert run([BIN / "figmill", *arguments], root).code == 0
     run([BIN / "myst", "build", "--site"], root)  # ends at its theme, which comes over the network
     text = (root / "_build/site/content/index.json").read_text(encoding="utf-8")
-    assert [one.files for one in figures(text)] == SHOWN
+    assert [figure.files for figure in figures(text)] == SHOWN
     assert "The figure has 5 nodes." in prose(text)
     (details,) = (node for node in nodes(json.loads(text)["mdast"]) if node["type"] == "details")
-    words = " ".join(node["value"] for node in nodes(details) if node["type"] == "text")
-    assert words.startswith("Description and data 5 nodes ")
+    details_text = " ".join(node["value"] for node in nodes(details) if node["type"] == "text")
+    assert details_text.startswith("Description and data 5 nodes ")
     links = [node["url"] for node in nodes(details) if node["type"] == "link"]
     assert len(links) == 2 and all(url.endswith(".csv") for url in links)
     for url in links:  # mystmd has copied them into the site

@@ -65,7 +65,7 @@ def test_a_warning_and_a_failure_are_told_once_and_the_page_is_there(host: str, 
             assert said[1:] == (5, f"figure 'bad' could not be built: {UNBUILT}")
         else:  # which build nothing: the build itself has told it
             assert said[1] == 5 and said[2].startswith("there is no figure 'bad'")
-        assert [one.files[0] for one in figures(ran.page)] == ["tight.svg", "graph.svg"]
+        assert [figure.files[0] for figure in figures(ran.page)] == ["tight.svg", "graph.svg"]
         assert "Before figmill:bad after." in prose(ran.page) and "The end." in prose(ran.page)
     assert HOSTS[host](hosted, PAGE, strict=True).code != 0
 
@@ -120,9 +120,9 @@ def built_again(space: Space, *builds: list[str]) -> None:
     assert ran.code == 0, ran.said
     (space.root / "questions/plot.yaml").unlink()
     assert space.run("clean").code == 0
-    for words in (*builds, builds[0]):
-        ran = run([sys.executable, *words], space.root)
-        assert ran.code != 0 and ran.said.count("two.md:3: ") == 1, (words, ran.said)
+    for build in (*builds, builds[0]):
+        ran = run([sys.executable, *build], space.root)
+        assert ran.code != 0 and ran.said.count("two.md:3: ") == 1, (build, ran.said)
         assert "there is no figure 'plot'" in ran.said
 
 

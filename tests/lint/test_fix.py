@@ -185,9 +185,9 @@ def test_the_drawings_of_a_book_are_fixed_by_id(tmp_path: Path) -> None:
     assert (tmp_path / "visuals/net/b.svg").read_bytes() != PALE
     graph = run("lint", "--fix", "--id", "net-c", at=tmp_path)
     assert (graph.code, "it is made from visuals/net/c.dot" in graph.err) == (2, True)
-    for words in ((), ("--id", "net-a", "x.svg"), ("a.svg", "b.svg", "-o", "c.svg"), ("-", "a.svg")):
-        wrong = run("lint", "--fix", *words, at=tmp_path)
-        assert (wrong.code, wrong.out) == (2, ""), words
+    for arguments in ((), ("--id", "net-a", "x.svg"), ("a.svg", "b.svg", "-o", "c.svg"), ("-", "a.svg")):
+        wrong = run("lint", "--fix", *arguments, at=tmp_path)
+        assert (wrong.code, wrong.out) == (2, ""), arguments
 
 
 def test_notes_are_not_left_to_repair() -> None:

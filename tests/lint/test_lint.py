@@ -82,12 +82,14 @@ def test_only_the_question_that_is_asked_for(ring: Space) -> None:
 
 
 @pytest.mark.parametrize(
-    ("level", "words", "code"),
+    ("level", "arguments", "code"),
     [("warn", (), 0), ("warn", ("--strict",), 1), ("error", (), 1), ("off", ("--strict",), 0)],
 )
-def test_the_exit_code_follows_the_levels(ring: Space, level: str, words: tuple[str, ...], code: int) -> None:
+def test_the_exit_code_follows_the_levels(
+    ring: Space, level: str, arguments: tuple[str, ...], code: int
+) -> None:
     ring.write({"figmill.toml": f'[lint]\nalt-short = "{level}"\n'})
-    ran = ring.run("lint", *words)
+    ran = ring.run("lint", *arguments)
     assert ran.code == code
     assert ("alt-short" in ran.out) == (level != "off")
 
@@ -111,8 +113,8 @@ def test_a_figure_that_cannot_be_built_is_told_and_is_an_error(ring: Space) -> N
 
 
 def test_json_says_all_of_a_finding(ring: Space) -> None:
-    found = ring.run("lint", "--format", "json").json
-    assert found["findings"] == [
+    report = ring.run("lint", "--format", "json").json
+    assert report["findings"] == [
         {
             "id": "ring",
             "name": None,
@@ -124,7 +126,7 @@ def test_json_says_all_of_a_finding(ring: Space) -> None:
             "message": "the alt text 'A ring' has 6 characters; say in a sentence what the figure shows",
         }
     ]
-    assert found["summary"] == {
+    assert report["summary"] == {
         "figures": 1,
         "findings": 1,
         "excused": 0,

@@ -37,8 +37,8 @@ SMALL = "small-on-phone"  # a note: a wide drawing has small words on a phone, h
 
 def told(name: str, data: bytes, notes: bool = False) -> set[str]:
     """The checks with a finding, or with a note."""
-    found = findings(name, data, LEVELS)
-    return {one.check for one in found if notes or one.level != checks.NOTE}
+    results = findings(name, data, LEVELS)
+    return {finding.check for finding in results if notes or finding.level != checks.NOTE}
 
 
 @pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.soak)])
@@ -51,7 +51,7 @@ def test_a_seeded_defect_is_found_in_the_manner_of_every_tool(check: str, step: 
 
 def test_the_same_drawings_without_a_defect_are_left_in_peace() -> None:
     surplus = {name: told(name, data) & DEFECTS.keys() for name, data in sound()}
-    assert {name: found for name, found in surplus.items() if found} == {}
+    assert {name: extra for name, extra in surplus.items() if extra} == {}
 
 
 def test_a_drawing_as_narrow_as_a_phone_is_left_in_peace() -> None:
@@ -61,8 +61,8 @@ def test_a_drawing_as_narrow_as_a_phone_is_left_in_peace() -> None:
 
 def test_good_drawings_are_left_in_peace() -> None:
     drawings = [*good_drawings.graphs(8), *good_drawings.plots(8), *good_drawings.own()]
-    found = {name: told(name, data) & DEFECTS.keys() for name, data in drawings}
-    assert {name: checks for name, checks in found.items() if checks} == {}
+    defects = {name: told(name, data) & DEFECTS.keys() for name, data in drawings}
+    assert {name: checks for name, checks in defects.items() if checks} == {}
 
 
 @pytest.mark.soak
@@ -74,23 +74,23 @@ def test_many_good_drawings_are_left_in_peace() -> None:
         *good_drawings.own(),
         *good_drawings.exports(),
     ]
-    found = [
-        (name, one.check, one.level)
+    rows = [
+        (name, finding.check, finding.level)
         for name, data in drawings
-        for one in findings(name, data, LEVELS)
-        if one.check in DEFECTS
+        for finding in findings(name, data, LEVELS)
+        if finding.check in DEFECTS
     ]
-    flagged = {(name, check) for name, check, level in found if level != checks.NOTE}
+    flagged = {(name, check) for name, check, level in rows if level != checks.NOTE}
     counts = Counter(check for _, check in flagged)
-    noted = Counter(check for _, check in {row[:2] for row in found if row[2] == checks.NOTE})
+    noted = Counter(check for _, check in {row[:2] for row in rows if row[2] == checks.NOTE})
     for check in DEFECTS:
         hits = sum(1 for name, data in seeded(check) if check in told(name, data, notes=True))
         print(f"| `{check}` | {hits} / 20 | {counts[check]} / {len(drawings)} | {noted[check]} noted")
     assert flagged - RIGHT == set()
 
 
-def run(*words: str, at: Path, given: str = "") -> Ran:
-    return Space(at).run(*words, given=given)
+def run(*arguments: str, at: Path, given: str = "") -> Ran:
+    return Space(at).run(*arguments, given=given)
 
 
 @pytest.fixture
@@ -106,11 +106,11 @@ def drawings(tmp_path: Path) -> Path:
 def test_files_globs_and_folders(drawings: Path, names: tuple[str, ...]) -> None:
     before = sorted(drawings.rglob("*"))
     ran = run("lint", *names, "--format", "json", at=drawings)
-    found = json.loads(ran.out)
-    assert [(row["file"], row["check"], row["id"]) for row in found["findings"]] == [
+    report = json.loads(ran.out)
+    assert [(row["file"], row["check"], row["id"]) for row in report["findings"]] == [
         ("in/loose.svg", "loose-arrow", None)
     ]
-    assert (found["summary"]["figures"], ran.code) == (2, 0), ran.err
+    assert (report["summary"]["figures"], ran.code) == (2, 0), ran.err
     assert sorted(drawings.rglob("*")) == before
 
 
@@ -134,7 +134,7 @@ def test_a_note_is_no_finding(drawings: Path) -> None:
     assert (rows["findings"], [note["check"] for note in rows["notes"]]) == ([], [SMALL])
     assert run("lint", "wide.svg", "--format", "github", at=drawings).out.startswith("::notice file=wide.svg")
     sarif = json.loads(run("lint", "wide.svg", "--format", "sarif", at=drawings).out)
-    assert [one["level"] for one in sarif["runs"][0]["results"]] == ["note"]
+    assert [result["level"] for result in sarif["runs"][0]["results"]] == ["note"]
     assert run("lint", "wide.svg", "--strict", "--level", f"{SMALL}=warn", at=drawings).code == 1
 
 
@@ -146,7 +146,7 @@ def test_sarif_and_github(drawings: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "code", "said"),
+    ("arguments", "code", "said"),
     [
         (("in", "--strict"), 1, "loose-arrow"),
         (("in", "--level", "loose-arrow=error"), 1, "loose-arrow"),
@@ -157,8 +157,8 @@ def test_sarif_and_github(drawings: Path) -> None:
         (("in", "--twice"), 2, "--twice is for the figures of a book"),
     ],
 )
-def test_exit_codes(drawings: Path, words: tuple[str, ...], code: int, said: str) -> None:
-    ran = run("lint", *words, at=drawings)
+def test_exit_codes(drawings: Path, arguments: tuple[str, ...], code: int, said: str) -> None:
+    ran = run("lint", *arguments, at=drawings)
     assert ran.code == code, ran.err
     assert said in ran.out + ran.err
 

@@ -20,16 +20,16 @@ def test_the_graph_of_a_source_names_boxes_and_lines(space: Space) -> None:
     space.write({"visuals/flow.dot": GRAPH, "questions/flow.yaml": QUESTION.format("flow", "dot")})
     assert space.run().code == 0
     ran = space.run("facts", "flow", "--layout")
-    found = json.loads(ran.out)
-    Draft7Validator(SCHEMA).validate(found)
-    assert {node["name"]: node["box"] for node in found["graph"]["nodes"]} == {
+    layout = json.loads(ran.out)
+    Draft7Validator(SCHEMA).validate(layout)
+    assert {node["name"]: node["box"] for node in layout["graph"]["nodes"]} == {
         "API": 1,
         "Queue": 2,
         "gone": 3,
     }
-    lines = {(edge["from"], edge["to"], edge["label"]): edge["line"] for edge in found["graph"]["edges"]}
+    lines = {(edge["from"], edge["to"], edge["label"]): edge["line"] for edge in layout["graph"]["edges"]}
     assert lines["API", "Queue", "puts"] is not None
-    assert (found["lines"][lines["API", "Queue", "puts"] - 1]["from"], found["facts"]["nodes"]) == (1, 3)
+    assert (layout["lines"][lines["API", "Queue", "puts"] - 1]["from"], layout["facts"]["nodes"]) == (1, 3)
     assert space.run("facts", "flow", "--layout").out == ran.out  # the same bytes
 
 
@@ -40,10 +40,10 @@ def test_a_drawing_outside_a_book_has_a_receipt_too(space: Space, tmp_path: Path
         drawing(line("M120 40H420"), *ROW).replace(b"<defs>", b"<script>1</script><defs>")
     )
     ran = space.run("facts", str(place / "a.svg"), "--layout")
-    found = json.loads(ran.out)
-    Draft7Validator(SCHEMA).validate(found)
-    assert (found["id"], found["graph"], found["facts"]) == (None, None, {})
-    assert [(row["check"], row["level"]) for row in found["findings"]] == [("edge-through-box", "warn")]
+    layout = json.loads(ran.out)
+    Draft7Validator(SCHEMA).validate(layout)
+    assert (layout["id"], layout["graph"], layout["facts"]) == (None, None, {})
+    assert [(row["check"], row["level"]) for row in layout["findings"]] == [("edge-through-box", "warn")]
     (place / "b.svg").write_bytes(b"<svg")
     refused = space.run("facts", str(place / "b.svg"), "--layout")
     assert (refused.code, refused.out, len(refused.err.splitlines())) == (1, "", 1)
@@ -55,9 +55,9 @@ def test_the_schema_is_printed_and_fits_any_drawing(space: Space) -> None:
     assert json.loads(space.run("schema", "--layout").out) == SCHEMA
     Draft7Validator.check_schema(SCHEMA)
     for items in ((), ROW, (*ROW, line("M120 40H420"), line("M70 60V200", ""))):
-        found = receipt("a", "a.svg", drawing(*items), {"nodes": 3})
-        Draft7Validator(SCHEMA).validate(found)
-        assert found == receipt("a", "a.svg", drawing(*items), {"nodes": 3})
+        layout = receipt("a", "a.svg", drawing(*items), {"nodes": 3})
+        Draft7Validator(SCHEMA).validate(layout)
+        assert layout == receipt("a", "a.svg", drawing(*items), {"nodes": 3})
 
 
 def test_equal_nodes_and_edges_are_taken_in_order() -> None:

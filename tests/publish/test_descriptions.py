@@ -125,8 +125,9 @@ def test_the_question_and_the_settings_decide(described: Space) -> None:
     )
     described.write({"figmill.toml": '[tool.figmill]\ndescriptions = "files"\n'})
     assert described.run().code == 0
-    found = manifest(described)["graph"]["description"]
-    assert found["text"] == "It has 6 nodes.\n\nIt ends." and not found["shown"] and len(found["tables"]) == 2
+    description = manifest(described)["graph"]["description"]
+    assert description["text"] == "It has 6 nodes.\n\nIt ends."
+    assert not description["shown"] and len(description["tables"]) == 2
     described.write({"figmill.toml": '[tool.figmill]\ndescriptions = "none"\n'})
     assert described.run().code == 0
     assert all("description" not in row for row in manifest(described).values())
@@ -277,5 +278,7 @@ def shown_in_german(space: Space, *names: str) -> str:
     """The descriptions of figures as a German page shows them."""
     folder = space.root / "build"
     figures = load(folder).figures
-    found = [details(replace(figures[name], page="de"), folder, lambda _: None) for name in names]
-    return "".join(ElementTree.tostring(one, encoding="unicode") for one in found if one is not None)
+    elements = [details(replace(figures[name], page="de"), folder, lambda _: None) for name in names]
+    return "".join(
+        ElementTree.tostring(element, encoding="unicode") for element in elements if element is not None
+    )

@@ -132,16 +132,16 @@ def image(space: Space, name: str) -> Image.Image:
 
 def fonts(page: Any) -> set[str]:
     """The names of the fonts of a PDF; every one must be in the file."""
-    found = set()
+    names = set()
     for font in page["/Resources"].get("/Font", {}).values():
         below = font.get_object()["/DescendantFonts"][0].get_object()
         descriptor = below["/FontDescriptor"].get_object()
         assert {"/FontFile2", "/FontFile3"} & set(descriptor)
-        found.add(str(font.get_object()["/BaseFont"])[1:])
+        names.add(str(font.get_object()["/BaseFont"])[1:])
     for form in page["/Resources"].get("/XObject", {}).values():
         if "/Resources" in form.get_object():
-            found |= fonts(form.get_object())
-    return found
+            names |= fonts(form.get_object())
+    return names
 
 
 def test_each_svg_has_them_beside_it(built: Space) -> None:
@@ -223,7 +223,7 @@ def test_a_pdf_keeps_the_rules_of_pdf_ua(built: Space) -> None:
     (document,) = [kid.get_object() for kid in root["/StructTreeRoot"]["/K"]]
     (figure,) = [kid.get_object() for kid in document["/K"]]
     assert (document["/S"], figure["/S"], figure["/Alt"]) == ("/Document", "/Figure", "a sends to b")  # 7.3
-    assert [len(one["/BBox"]) for one in figure["/A"] if "/BBox" in one] == [4]  # 7.3
+    assert [len(attributes["/BBox"]) for attributes in figure["/A"] if "/BBox" in attributes] == [4]  # 7.3
     assert "/Encrypt" not in reader.trailer  # 7.16
     page = reader.pages[0]
     content = page.get_contents()
@@ -236,9 +236,9 @@ def test_a_pdf_keeps_the_rules_of_pdf_ua(built: Space) -> None:
     for form in [
         page["/Resources"],
         *(
-            one.get_object()["/Resources"]
-            for one in page["/Resources"].get("/XObject", {}).values()
-            if "/Resources" in one.get_object()
+            reference.get_object()["/Resources"]
+            for reference in page["/Resources"].get("/XObject", {}).values()
+            if "/Resources" in reference.get_object()
         ),
     ]:
         for font in form.get("/Font", {}).values():  # 7.21
@@ -272,10 +272,10 @@ def test_a_pdf_passes_the_matterhorn_protocol(built: Space, name: str) -> None:
     # 20 to 25, 28, 29: layers, files, threads, signatures, forms, annotations, actions, scripts
     assert not {"/OCProperties", "/Threads", "/AcroForm", "/AA", "/OpenAction", "/Names", "/AF"} & set(root)
     assert not {"/Annots", "/AA", "/B", "/AF"} & set(page)
-    found = _fonts_and_forms(page["/Resources"])
-    assert not any("/Ref" in form or "/OPI" in form for form in found["forms"])  # 30
-    for font in found["fonts"]:  # 31
-        (inner,) = (one.get_object() for one in font["/DescendantFonts"])
+    parts = _fonts_and_forms(page["/Resources"])
+    assert not any("/Ref" in form or "/OPI" in form for form in parts["forms"])  # 30
+    for font in parts["fonts"]:  # 31
+        (inner,) = (descendant.get_object() for descendant in font["/DescendantFonts"])
         assert font["/Encoding"] == "/Identity-H" and inner["/CIDSystemInfo"]["/Ordering"] == "Identity"
         assert inner["/Subtype"] == "/CIDFontType0" or inner["/CIDToGIDMap"] == "/Identity"
         mapped = font["/ToUnicode"].get_data().decode("latin-1")  # 10
@@ -284,22 +284,22 @@ def test_a_pdf_passes_the_matterhorn_protocol(built: Space, name: str) -> None:
 
 def _fonts_and_forms(resources: Any) -> dict[str, list[Any]]:
     """Every font and every form of a page, at any depth."""
-    found: dict[str, list[Any]] = {"fonts": [], "forms": []}
-    found["fonts"] += [font.get_object() for font in resources.get("/Font", {}).values()]
-    for form in (one.get_object() for one in resources.get("/XObject", {}).values()):
-        found["forms"].append(form)
+    parts: dict[str, list[Any]] = {"fonts": [], "forms": []}
+    parts["fonts"] += [font.get_object() for font in resources.get("/Font", {}).values()]
+    for form in (reference.get_object() for reference in resources.get("/XObject", {}).values()):
+        parts["forms"].append(form)
         if "/Resources" in form:
             for kind, more in _fonts_and_forms(form["/Resources"]).items():
-                found[kind] += more
-    return found
+                parts[kind] += more
+    return parts
 
 
 @pytest.mark.parametrize("theme", ["", ".dark"])
 def test_the_words_of_a_pdf_can_be_found(built: Space, theme: str) -> None:
     page = PdfReader(built.root / f"build/global/faces{theme}.pdf").pages[0]
     text = page.extract_text()
-    for words in ("Plain Ägypten", "Strong", "Slanted", "Both", "code == 1", "∑ ⇒ ∞", "wide"):
-        assert words in text
+    for phrase in ("Plain Ägypten", "Strong", "Slanted", "Both", "code == 1", "∑ ⇒ ∞", "wide"):
+        assert phrase in text
 
 
 def test_a_pdf_holds_subsets_of_the_pinned_fonts_and_no_other(built: Space) -> None:
@@ -534,7 +534,7 @@ def test_one_that_takes_too_much_memory_stops_no_other(space: Space) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("arguments", "told"),
     [
         (("--to", "pdf", "--scale", "2"), "--scale goes with --to png"),
         (("--scale", "2"), "--scale goes with --to png"),
@@ -545,26 +545,26 @@ def test_one_that_takes_too_much_memory_stops_no_other(space: Space) -> None:
         (("--to", "png", "--against", "HEAD", "--check"), "leave --to out"),
     ],
 )
-def test_what_cannot_be_meant_is_refused(built: Space, words: tuple[str, ...], told: str) -> None:
-    ran = built.run(*words)
+def test_what_cannot_be_meant_is_refused(built: Space, arguments: tuple[str, ...], told: str) -> None:
+    ran = built.run(*arguments)
     assert (ran.code, told in ran.err) == (2, True), ran.err
 
 
 def test_exports_are_the_same_in_every_mode_and_from_every_folder(space: Space) -> None:
     """Without a sandbox the kernel alone keeps a process to its own folder, and that is not the one of all."""
-    made = []
+    builds = []
     for place, setting in ((".", "auto"), ("a folder/another", "auto"), (".", "off")):
         shutil.rmtree(space.root)
         space.write({"visuals/a.dot": DOT, "visuals/d.svg": HAND, "a folder/another/x": ""})
         space.write({"figmill.toml": f'sandbox = "{setting}"\nthemes = ["light"]\n'})
         space.question("graph", "source: a.dot, alt: a sends to b")
         space.question("hand", "source: d.svg, alt: one rank as a box")
-        words = ("--root", str(space.root), "--to", "png", "--to", "pdf")
-        ran = space.run(*words, cwd=space.root / place)
+        arguments = ("--root", str(space.root), "--to", "png", "--to", "pdf")
+        ran = space.run(*arguments, cwd=space.root / place)
         assert (ran.code, ran.err) == (0, "")
-        made.append(exports(space))
+        builds.append(exports(space))
         assert [path.name for path in (space.root / "a folder").rglob("*")] == ["another", "x"]
-    assert len(made[0]) == 4 and made[0] == made[1] == made[2]
+    assert len(builds[0]) == 4 and builds[0] == builds[1] == builds[2]
 
 
 def test_without_the_library_it_says_how_to_get_it(tmp_path: Path) -> None:
@@ -579,8 +579,8 @@ def test_without_the_library_it_says_how_to_get_it(tmp_path: Path) -> None:
         (packages / folder.name).symlink_to(folder)
     book = write(Space(tmp_path / "book"))
     program = f"import sys; sys.path.append({str(packages)!r}); from figmill.__main__ import run; run()"
-    words = [sys.executable, "-I", "-S", "-c", program, "--to", "pdf"]
-    done = subprocess.run(words, cwd=book.root, capture_output=True, text=True, timeout=60, check=False)
+    command = [sys.executable, "-I", "-S", "-c", program, "--to", "pdf"]
+    done = subprocess.run(command, cwd=book.root, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 2
     assert done.stderr == "figmill: --to needs the package typst: pip install 'figmill[export]'\n"
     assert not (book.root / "build").exists()
@@ -709,7 +709,7 @@ def test_roles_stay_apart_in_grey_and_what_does_not_is_told(space: Space) -> Non
     assert "compute" in PdfReader(next(build.rglob("well.grey.pdf"))).pages[0].extract_text()
     assert next(build.rglob("well.grey.svg")).read_bytes().count(b"<pattern") == 2
     listed = json.loads((build / "manifest.json").read_text())["figures"]
-    files = next(one for one in listed if one["id"] == "well")["files"]
-    assert {one["format"] for one in files if one["theme"] == "grey"} == {"png", "pdf", "svg"}
+    files = next(row for row in listed if row["id"] == "well")["files"]
+    assert {file["format"] for file in files if file["theme"] == "grey"} == {"png", "pdf", "svg"}
     assert not list(build.rglob("*.dark.grey.*"))
     assert space.run("--ink", "grey").code == space.run("--to", "svg").code == 2

@@ -188,8 +188,8 @@ def test_what_is_expected_and_not_drawn_is_told_at_its_own_line(
 
 
 def test_a_warning_is_one_line_whatever_the_figure_says() -> None:
-    words = "<text x='80' y='20'>runs\x9b31mout</text>"
-    raw = Raw(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 90 40">{words}</svg>'.encode())
+    text = "<text x='80' y='20'>runs\x9b31mout</text>"
+    raw = Raw(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 90 40">{text}</svg>'.encode())
     settled = settle(visual(Expect()), raw, Options())
     assert isinstance(settled, Settled)
     assert "runs\\x9b31mout" in settled.warnings[0].message
@@ -197,7 +197,7 @@ def test_a_warning_is_one_line_whatever_the_figure_says() -> None:
 
 
 @cases(
-    ("text", "fact", "words"),
+    ("text", "fact", "message"),
     [
         ("{x:>900000000}", 8, "at most 100"),
         ("{x:.900000000f}", 8, "at most 100"),
@@ -217,11 +217,11 @@ def test_a_warning_is_one_line_whatever_the_figure_says() -> None:
         ("{x:>8}", [1], "unsupported format"),
     ],
 )
-def test_no_placeholder_breaks_a_line_or_takes_the_machine(text: str, fact: Fact, words: str) -> None:
+def test_no_placeholder_breaks_a_line_or_takes_the_machine(text: str, fact: Fact, message: str) -> None:
     with pytest.raises(AuthorError) as caught:
         fill(text, {"x": fact}, AT)
     said = str(caught.value)
-    assert said.startswith("q.yaml:7:3: ") and words in said and len(said) < 500
+    assert said.startswith("q.yaml:7:3: ") and message in said and len(said) < 500
 
 
 @pytest.mark.parametrize(
@@ -240,11 +240,11 @@ def test_a_filled_text_has_the_limit_of_the_text_as_written() -> None:
         ):
             fill(text, facts, AT)
     caption = replace(visual(Expect()), caption="{x}{x}")
-    found = settle(caption, Raw(b"<svg/>", facts), Options())
+    outcome = settle(caption, Raw(b"<svg/>", facts), Options())
     assert (
-        isinstance(found, tuple)
-        and "has 1,000 characters" in str(found[0])
-        and "at most 600" in str(found[0])
+        isinstance(outcome, tuple)
+        and "has 1,000 characters" in str(outcome[0])
+        and "at most 600" in str(outcome[0])
     )
 
 
@@ -279,8 +279,8 @@ def test_the_command_tells_each_of_these_at_its_place(space: Space) -> None:
         "well": "alt: 'half is {half:.1f}'",
     }
     space.write({"visuals/b.py": plot})
-    for name, words in asked.items():
-        space.question(name, f"kind: matplotlib, source: b.py, {words}")
+    for name, fields in asked.items():
+        space.question(name, f"kind: matplotlib, source: b.py, {fields}")
     done = space.run("--format", "json")
     assert (done.code, done.err) == (1, "")
     rows = {row["id"]: row for row in done.json["figures"]}
@@ -303,6 +303,6 @@ def test_a_formula_in_an_export_is_told_in_every_build_at_its_line(space: Space,
         }
     )
     space.question("f", "source: f.svg, alt: half of a whole")
-    for words in ((), ("lint",)):
-        done = space.run(*words)
+    for arguments in ((), ("lint",)):
+        done = space.run(*arguments)
         assert "visuals/f.svg:3: the formula $$\\frac{1}{2}$$ stands as its source" in done.err + done.out

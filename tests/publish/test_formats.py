@@ -50,9 +50,9 @@ def copy(tmp_path: Path) -> Path:
 
 
 def test_a_row_and_a_function_are_all_that_a_format_needs(space: Space, copy: Path) -> None:
-    def run(*words: str) -> subprocess.CompletedProcess[str]:
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [sys.executable, "-P", "-m", "figmill", *words],
+            [sys.executable, "-P", "-m", "figmill", *arguments],
             cwd=space.root,
             env={"PYTHONPATH": str(copy), "PATH": "/usr/bin:/bin"},
             capture_output=True,

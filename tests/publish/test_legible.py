@@ -16,5 +16,5 @@ FINE = Picture("light", "svg", "graph.svg", 100.3, 1003.0, 7.5)
 @pytest.mark.parametrize("is_whole", [True, False])
 def test_the_height_is_that_of_the_whole_width(picture: Picture, width: str | None, is_whole: bool) -> None:
     """A browser makes the picture as high as its own shape at this width: half a pixel away at most."""
-    found = html.sizes(picture, width, is_whole)
-    assert int(found["height"]) == pytest.approx(int(found["width"]) * 10, rel=0, abs=0.5)
+    size = html.sizes(picture, width, is_whole)
+    assert int(size["height"]) == pytest.approx(int(size["width"]) * 10, rel=0, abs=0.5)

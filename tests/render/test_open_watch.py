@@ -93,8 +93,8 @@ def test_where_nothing_can_be_seen_the_build_says_so_once(space: Space) -> None:
     space.write({f"notes/{n}/a.txt": "" for n in range(1001)})
     space.write({"visuals/p.py": PARSED, "visuals/data/deep/t.xml": "<n>12</n>\n"})
     space.question("p", "kind: dot, source: p.py, alt: a number in a box")
-    words = "loads lxml, whose reads figmill cannot see here: name its files under `inputs`"
-    said = f"visuals/p.py: {words} [unseen-reads]\n"
+    reason = "loads lxml, whose reads figmill cannot see here: name its files under `inputs`"
+    said = f"visuals/p.py: {reason} [unseen-reads]\n"
     assert (space.run().err, space.run().err) == (said, said)
     assert space.run("--strict").code == 1
     assert not list((space.root / ".figmill/cache").rglob("?" * 64))  # nobody else is to take it for whole

@@ -137,16 +137,16 @@ def facts(result: Result) -> dict[str, object]:
 
 def processes(marker: str) -> list[int]:
     """Processes that still have `marker` in their command line or environment."""
-    found = []
+    pids = []
     for entry in Path("/proc").iterdir():
         try:
             if entry.name.isdigit() and int(entry.name) != os.getpid():
                 told = (entry / "cmdline").read_bytes() + (entry / "environ").read_bytes()
                 if marker.encode() in told and (entry / "stat").read_text().split()[2] != "Z":
-                    found.append(int(entry.name))
+                    pids.append(int(entry.name))
         except OSError:
             continue
-    return found
+    return pids
 
 
 def eventually(condition: Callable[[], bool], seconds: float = 10) -> bool:
@@ -575,9 +575,9 @@ def test_whatever_is_made_is_made_elsewhere(space: Space, way: str) -> None:
     for times in (1, 5):
         jobs = one_of_each * times
         results = list(draw_all(jobs, space.root.resolve(), 2, then=makings(*[measured] * len(jobs))))
-        made = [header for _, ((header, _),) in map(drawn_with, results)]
-        assert [one["size"] for one in made] == [len(raw.svg) for raw, _ in map(drawn_with, results)]
-        makers = {one["pid"] for one in made}
+        headers = [header for _, ((header, _),) in map(drawn_with, results)]
+        assert [header["size"] for header in headers] == [len(raw.svg) for raw, _ in map(drawn_with, results)]
+        makers = {header["pid"] for header in headers}
         assert len(makers) <= 3 and os.getpid() not in makers
 
 

@@ -61,9 +61,9 @@ def facts(result: Result) -> dict[str, float]:
 def test_the_next_script_finds_its_process_waiting_and_untouched(pool: Pool, fails: bool) -> None:
     drawn(pool, fails=fails)
     time.sleep(0.6)
-    found = facts(drawn(pool, n=1))
-    assert found["age"] > 0.3
-    assert found["left"] != 9
+    values = facts(drawn(pool, n=1))
+    assert values["age"] > 0.3
+    assert values["left"] != 9
 
 
 def test_a_process_that_died_while_it_waited_is_replaced(pool: Pool) -> None:

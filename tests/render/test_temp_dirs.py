@@ -123,10 +123,10 @@ def a_pipe(marker: Path) -> None:
 
 def a_socket(marker: Path) -> None:
     marker.unlink()
-    with socket.socket(socket.AF_UNIX) as one:
+    with socket.socket(socket.AF_UNIX) as listener:
         here = os.getcwd()
         os.chdir(marker.parent)
-        one.bind(marker.name)
+        listener.bind(marker.name)
         os.chdir(here)
 
 
@@ -192,8 +192,8 @@ HOLD = (
 
 def held_by_another(place: Path) -> tuple[subprocess.Popen[str], Path]:
     pipe = subprocess.PIPE
-    words = [sys.executable, "-c", HOLD, str(place)]
-    process = subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
+    command = [sys.executable, "-c", HOLD, str(place)]
+    process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
     assert process.stdout is not None
     return process, Path(process.stdout.readline().strip())
 

@@ -51,8 +51,8 @@ def said(program: str) -> Any:
 
 def test_what_few_figures_need_is_not_loaded() -> None:
     loaded = said(f"{SETTLING}print(json.dumps(list(sys.modules)))")
-    found = {name for name in UNLOADED for module in loaded if f"{module}.".startswith(f"{name}.")}
-    assert found == set()
+    surplus = {name for name in UNLOADED for module in loaded if f"{module}.".startswith(f"{name}.")}
+    assert surplus == set()
     assert {"lxml.etree", "tinycss2", "figmill.svg.pipeline"} <= {*loaded}
 
 
@@ -80,14 +80,14 @@ def test_no_pattern_names_ranges_that_take_long_to_compile() -> None:
         for name in (module if module.startswith("figmill_") else f"figmill/{module}" for module in modules())
         if name.split("/")[1] in PARTS or name.startswith("figmill_kinds/")
     ]
-    found = {
+    patterns = {
         f"{name}.{word}": value.pattern
         for name in names
         for word, value in vars(import_module(name)).items()
         if isinstance(value, re.Pattern) and isinstance(value.pattern, str)
     }
-    assert len(found) > 100
-    assert [name for name, pattern in found.items() if "u0010ffff" in ascii(pattern).lower()] == []
+    assert len(patterns) > 100
+    assert [name for name, pattern in patterns.items() if "u0010ffff" in ascii(pattern).lower()] == []
 
 
 def test_nothing_is_collected_while_libraries_are_loaded_and_all_afterwards(space: Space) -> None:

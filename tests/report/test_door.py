@@ -81,9 +81,9 @@ def _is_held(node: ast.Call) -> bool:
 
 
 def test_only_one_module_prints() -> None:
-    found = {(module, name) for module, path in modules_with(REACHING).items() for name in prints(path)}
-    found = {row for row in found if row[0] != "streams.py"}
-    assert sorted(found - set(EXCEPTIONS)) == []
+    places = {(module, name) for module, path in modules_with(REACHING).items() for name in prints(path)}
+    places = {row for row in places if row[0] != "streams.py"}
+    assert sorted(places - set(EXCEPTIONS)) == []
 
 
 @pytest.mark.parametrize(

@@ -17,9 +17,9 @@ from figmill.serve.pages import control_form
 
 def draw_of(parameters: str, docstring: str = "") -> Signature:
     script = f'def draw({parameters}):\n    """{docstring}"""\n'
-    found = signature.decoded(signature.offered("x.py", script.encode()), "x.py")
-    assert found is not None
-    return found
+    draw = signature.decoded(signature.offered("x.py", script.encode()), "x.py")
+    assert draw is not None
+    return draw
 
 
 def one(parameter: str, value: Any = ..., files: tuple[str, ...] = (), docstring: str = "") -> Control:
@@ -100,14 +100,14 @@ DOCSTRINGS = [
 
 @pytest.mark.parametrize("docstring", DOCSTRINGS)
 def test_the_words_of_a_parameter_come_from_the_docstring(docstring: str) -> None:
-    found = controls(draw_of("ranks: int = 2, size: float = 1, mode: str = ''", docstring), {})
-    assert [control.about for control in found] == ["how many", "in MB, of each", "which"]
+    form = controls(draw_of("ranks: int = 2, size: float = 1, mode: str = ''", docstring), {})
+    assert [control.about for control in form] == ["how many", "in MB, of each", "which"]
 
 
 def test_words_of_doc_come_first_and_a_range_of_names_shares_its_words() -> None:
     assert one("a: Annotated[int, Doc('how many')] = 2", docstring="a: other words").about == "how many"
-    found = controls(draw_of("a=1, b=1, c=1", "a .. c: times, one number"), {})
-    assert [control.about for control in found] == ["times, one number"] * 3
+    form = controls(draw_of("a=1, b=1, c=1", "a .. c: times, one number"), {})
+    assert [control.about for control in form] == ["times, one number"] * 3
 
 
 def test_whatever_a_script_says_stays_words() -> None:

@@ -149,7 +149,8 @@ def test_red_is_the_colour_of_errors_alone(go: Callable[[str], Page], context: B
     page.get_by_role("button", name="Copy link").click()
     expect(page.locator("#message")).to_have_text("The link is copied.")
     others = {
-        page.locator(one).first.evaluate(colour) for one in ("#message", "h1", "#reset", ".place", "label")
+        page.locator(selector).first.evaluate(colour)
+        for selector in ("#message", "h1", "#reset", ".place", "label")
     }
     pressed = page.locator("[aria-pressed=true]").evaluate("one => getComputedStyle(one).backgroundColor")
     assert error == page.locator(".broken").evaluate(colour) and error not in {*others, pressed}
@@ -315,8 +316,8 @@ def test_an_invalid_box_stays_as_it_is_and_nothing_is_written(
           box.value = value; box.dispatchEvent(new Event("input", {bubbles: true})); } }"""
     )
     painted(page, n=5)  # the answer comes after the box has become invalid
-    words = page.locator("[data-control=n] .wrong")
-    expect(words).to_have_text("n must be a whole number from 1 to 30.")
+    message = page.locator("[data-control=n] .wrong")
+    expect(message).to_have_text("n must be a whole number from 1 to 30.")
     expect(box).to_have_attribute("aria-invalid", "true")
     expect(write).to_be_disabled()
     page.get_by_label("up").check()  # the others can be moved
@@ -327,7 +328,7 @@ def test_an_invalid_box_stays_as_it_is_and_nothing_is_written(
     expect(page.locator("[data-part=why]")).to_contain_text("tall.py")
     painted(page, n=5, way="up")
     assert box.input_value() == "99"
-    expect(words).to_be_visible()
+    expect(message).to_be_visible()
     box.fill("13")
     expect(page.locator("#cannot")).to_be_visible()
     expect(write).to_be_disabled()
@@ -340,9 +341,9 @@ def test_an_invalid_box_stays_as_it_is_and_nothing_is_written(
 def test_what_says_so_already_is_not_written(served: Served, space: Space) -> None:
     ours = served.enter()
     wish = {"page": "p", "params": {"n": 2}}
-    found = served.ask("/edit/tall", ours, "POST", json.dumps(wish).encode()).json
-    assert found["diff"] == []
-    body = json.dumps(wish | {"sha256": found["sha256"]}).encode()
+    preview = served.ask("/edit/tall", ours, "POST", json.dumps(wish).encode()).json
+    assert preview["diff"] == []
+    body = json.dumps(wish | {"sha256": preview["sha256"]}).encode()
     wrong = served.ask("/write/tall", ours, "POST", body)
     assert wrong.status == 409 and "there is nothing to write" in wrong.json["errors"][0]["message"]
 
@@ -557,13 +558,13 @@ def test_of_two_changes_of_the_book_the_later_one_is_shown(go: Callable[[str], P
 def test_what_was_edited_since_is_not_undone(served: Served, space: Space) -> None:
     ours = served.enter()
     wish = {"page": "p", "params": {"n": 3}}
-    found = served.ask("/edit/tall", ours, "POST", json.dumps(wish).encode()).json
-    made = served.ask(
-        "/write/tall", ours, "POST", json.dumps(wish | {"sha256": found["sha256"]}).encode()
+    preview = served.ask("/edit/tall", ours, "POST", json.dumps(wish).encode()).json
+    answer = served.ask(
+        "/write/tall", ours, "POST", json.dumps(wish | {"sha256": preview["sha256"]}).encode()
     ).json
     mine = space.read("questions/tall.yaml") + "# mine\n"
     space.write({"questions/tall.yaml": mine})
-    undo = json.dumps(wish | {"sha256": made["mark"]}).encode()
+    undo = json.dumps(wish | {"sha256": answer["mark"]}).encode()
     wrong = served.ask("/undo/tall", ours, "POST", undo)
     assert wrong.status == 409 and "has changed on the disk since" in wrong.json["errors"][0]["message"]
     assert space.read("questions/tall.yaml") == mine

@@ -97,8 +97,8 @@ FOREIGN: dict[str, dict[str, str | None]] = {
 def test_a_stranger_sees_nothing_and_renders_nothing(served: Served, attack: str) -> None:
     ours = served.enter()
     session = ours["Cookie"].partition("=")[2]
-    known = {"port": served.port, "token": served.token, "session": session}
-    theirs = {k: v and v.format(**known) for k, v in FOREIGN[attack].items()}
+    fields = {"port": served.port, "token": served.token, "session": session}
+    theirs = {k: v and v.format(**fields) for k, v in FOREIGN[attack].items()}
     seen = {k: v for k, v in {**ours, **theirs}.items() if k not in ("X-Figmill-Token", "Content-Type")}
     for path in PAGES:
         assert served.ask(path, {"Origin": None, **seen}).status in (400, 403), path
@@ -197,12 +197,12 @@ PARAMS: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("params", "words"), PARAMS)
+@pytest.mark.parametrize(("params", "message"), PARAMS)
 def test_parameters_come_through_the_checked_signature(
-    served: Served, params: dict[str, Any], words: str
+    served: Served, params: dict[str, Any], message: str
 ) -> None:
     told = served.wish(served.enter(), "plot", **params).json
-    assert told["errors"][0]["message"].startswith(words)
+    assert told["errors"][0]["message"].startswith(message)
 
 
 @pytest.mark.parametrize(

@@ -102,7 +102,9 @@ def go(context: BrowserContext, served: Served) -> Iterator[Callable[[str], Page
 
     yield opened
     # A picture may be replaced by a newer one before it is asked for; a file that has changed is not written.
-    assert [words for words in wrong if "/picture/" not in words and "409 (Conflict)" not in words] == []
+    assert [
+        message for message in wrong if "/picture/" not in message and "409 (Conflict)" not in message
+    ] == []
 
 
 # ---- the gallery -------------------------------------------------------------------------------------------------
@@ -159,8 +161,8 @@ def test_a_block_of_a_page_that_fails_shows_the_last_picture_in_its_place(
     cards = page.locator(".card[data-words*=page]")
     expect(cards).to_have_count(2, timeout=30_000)
     before = cards.evaluate_all("cards => cards.map(card => card.querySelector('.on-light').src)")
-    for words in ("a ->", "a -> ["):  # each edit gives the block another id
-        space.write({"docs/page.md": block.format(words, "nodez")})
+    for edge in ("a ->", "a -> ["):  # each edit gives the block another id
+        space.write({"docs/page.md": block.format(edge, "nodez")})
         first = page.locator(".card", has_text="docs/page.md:4:")
         expect(first.locator(".error")).to_contain_text("its last good picture", timeout=30_000)
         assert first.locator(".on-light").get_attribute("src") in " ".join(before)
@@ -199,8 +201,8 @@ def test_settings_that_cannot_be_read_are_told_and_mended(go: Callable[[str], Pa
 
 def test_find_takes_words_of_any_kind(go: Callable[[str], Page]) -> None:
     page = go("/")
-    for words, shown in (("plot nothing", 0), ("plot points", 1), ("FAILED", 1), ("a", 4)):
-        page.locator("#find").fill(words)
+    for query, shown in (("plot nothing", 0), ("plot points", 1), ("FAILED", 1), ("a", 4)):
+        page.locator("#find").fill(query)
         expect(page.locator(".card:visible")).to_have_count(shown)
         expect(page.locator("#count")).to_contain_text(f"{shown} of 4 figures")
         expect(page.get_by_text("No figure has all of these words.")).to_be_visible(visible=not shown)
@@ -502,17 +504,17 @@ def test_a_new_question_from_this(go: Callable[[str], Page], space: Space) -> No
     page.locator("#control-n").fill("9")
     painted(page, {"n": 9})
     page.get_by_role("button", name="New question…").click()
-    for id_, words in (("graph", "already"), ("../x", "must be"), ("nine", "")):
+    for id_, message in (("graph", "already"), ("../x", "must be"), ("nine", "")):
         page.locator("#id").fill(id_)
-        expect(page.locator("#refused")).to_contain_text(words)
-        if words:
+        expect(page.locator("#refused")).to_contain_text(message)
+        if message:
             expect(page.locator("#do-write")).to_be_disabled()
     expect(page.locator("#diff")).to_contain_text("+id: nine")
     expect(page.locator("#writing-title")).to_contain_text("questions/nine.yaml")
     page.get_by_role("button", name="Write", exact=True).click()
     expect(page.locator("#writing")).to_be_hidden()
-    made = space.read("questions/nine.yaml")
-    assert made == QUESTION.replace("id: plot", "id: nine").replace("n: 4 ", "n: 9 ")
+    question = space.read("questions/nine.yaml")
+    assert question == QUESTION.replace("id: plot", "id: nine").replace("n: 4 ", "n: 9 ")
     page = go("/")
     expect(page.locator("#card-nine")).to_have_count(1, timeout=30_000)
     (space.root / "questions/nine.yaml").unlink()
@@ -572,9 +574,9 @@ def test_axe_finds_nothing_and_nothing_sticks_out(
                 if width > 1000:
                     page.get_by_role("button", name="Write to YAML…").click()
                     expect(page.locator("#diff ins").last).to_be_visible()
-            found = Axe().run(page).response
-            assert found["passes"], "axe looked at nothing"
-            told = [f"{v['id']}: {n['html'][:200]}" for v in found["violations"] for n in v["nodes"]]
+            response = Axe().run(page).response
+            assert response["passes"], "axe looked at nothing"
+            told = [f"{v['id']}: {n['html'][:200]}" for v in response["violations"] for n in v["nodes"]]
             assert told == [], path
             assert page.evaluate("document.documentElement.scrollWidth") <= width, path
     finally:

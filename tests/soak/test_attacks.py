@@ -79,8 +79,8 @@ class Attack:
     memory: str = "256 MiB"
 
 
-def everywhere(words: str) -> dict[str, str]:
-    return {ENCLOSED: words, BARE: words, OFF: words}
+def everywhere(outcome: str) -> dict[str, str]:
+    return {ENCLOSED: outcome, BARE: outcome, OFF: outcome}
 
 
 ATTACKS: Mapping[str, Attack] = {

@@ -55,7 +55,7 @@ def book(once: Once, tmp_path_factory: pytest.TempPathFactory) -> Disturbed:
 
 def injected(log: Path) -> list[tuple[str, str]]:
     """The calls that were made to fail, and the path that each was for. One may be told in two lines."""
-    found: list[tuple[str, str]] = []
+    calls: list[tuple[str, str]] = []
     begun: dict[str, str] = {}  # the path of the call that a process was in
     for line in log.read_text(errors="replace").splitlines():
         if call := CALL.match(line):
@@ -66,8 +66,8 @@ def injected(log: Path) -> list[tuple[str, str]]:
         else:
             continue
         if "(INJECTED)" in line:
-            found.append((name, path))
-    return found
+            calls.append((name, path))
+    return calls
 
 
 def outcome(book: Disturbed, fault: Fault) -> str:
@@ -309,8 +309,8 @@ def pages(folder: Path) -> int:
 @pytest.mark.parametrize("spare", [8, pytest.param(range(4, 160, 4), marks=pytest.mark.soak)])
 def test_a_disk_that_is_full(book: Disturbed, spare: int | range) -> None:
     """A file system in a namespace of its own, with the book in it and a few kB left."""
-    words = ["unshare", "--mount", *(["--map-root-user"] if os.geteuid() else [])]
-    if shutil.which("unshare") is None or subprocess.run([*words, "true"], capture_output=True).returncode:
+    unshare = ["unshare", "--mount", *(["--map-root-user"] if os.geteuid() else [])]
+    if shutil.which("unshare") is None or subprocess.run([*unshare, "true"], capture_output=True).returncode:
         pytest.skip(
             "this machine lets nobody mount a small disk; test_a_fault_is_told has ENOSPC by other means"
         )
@@ -321,7 +321,7 @@ def test_a_disk_that_is_full(book: Disturbed, spare: int | range) -> None:
         book.again()
         size = str(pages(book.home / "edited") + kilobytes)
         done = subprocess.run(
-            [*words, "sh", "-c", FULL, "sh", str(book.home), size, *BUILD],
+            [*unshare, "sh", "-c", FULL, "sh", str(book.home), size, *BUILD],
             env=book.environment,
             capture_output=True,
             text=True,

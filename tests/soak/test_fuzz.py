@@ -323,7 +323,7 @@ LAST = (
     "<text>\u202e</text>",
     "<title><b/></title>",
 )
-SPOILT = {f"<rect {words}": "<rect" for words in RECT} | {f"{words}</svg>": "</svg>" for words in LAST}
+SPOILT = {f"<rect {part}": "<rect" for part in RECT} | {f"{part}</svg>": "</svg>" for part in LAST}
 
 
 @pytest.mark.parametrize("spoilt", SPOILT)

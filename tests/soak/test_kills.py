@@ -67,7 +67,7 @@ def changes(book: Disturbed) -> list[list[str]]:
     log = book.home / "calls"
     assert book.run("strace", "-o", str(log), "-e", f"trace={CHANGES}")[0] == 0
     counts = Counter[str]()
-    found: list[list[str]] = []
+    points: list[list[str]] = []
     for line in log.read_text(errors="replace").splitlines():
         called = re.match(r"(\w+)\(", line)
         if called is None:
@@ -75,9 +75,9 @@ def changes(book: Disturbed) -> list[list[str]]:
         counts[called[1]] += 1
         if called[1] != "openat" or ("O_CREAT" in line and str(book.home) in line):
             call, number = called[1], counts[called[1]]
-            found.append(["-e", f"trace={call}", "-e", f"inject={call}:signal=KILL:when={number}"])
+            points.append(["-e", f"trace={call}", "-e", f"inject={call}:signal=KILL:when={number}"])
     syncs = (["-e", "trace=fsync", "-e", f"inject=fsync:signal=KILL:when={number}"] for number in (1, 2, 3))
-    return found + [["-f", *words] for words in syncs]
+    return points + [["-f", *options] for options in syncs]
 
 
 @pytest.mark.parametrize("kills", [2, pytest.param(100, marks=pytest.mark.soak)])
@@ -89,9 +89,9 @@ def test_killed_at_calls_that_change_files(
     assert len(points) > 20
     dice = random.Random(kills)
     ended = Counter[str]()
-    for words in dice.sample(points, min(kills, len(points))):
+    for options in dice.sample(points, min(kills, len(points))):
         book.again()
-        code, _ = book.run("strace", "-o", "/dev/null", *words)
+        code, _ = book.run("strace", "-o", "/dev/null", *options)
         ended["killed" if code else "was faster"] += 1
         ended["left behind and swept"] += left(book)
     with capsys.disabled():

@@ -47,9 +47,9 @@ def data_of(root: Path, source: str, params: dict[str, object]) -> set[str]:
             named = node.args.args[len(node.args.args) - len(node.args.defaults) :]
             defaults = zip(named, node.args.defaults, strict=True)
             values = {a.arg: d.value for a, d in defaults if isinstance(d, ast.Constant)} | values
-    words = {value for value in values.values() if isinstance(value, str)}
+    texts = {value for value in values.values() if isinstance(value, str)}
     data = [path.relative_to(root).as_posix() for path in (root / FOLDER).rglob("*") if path.is_file()]
-    return {name for name in data for word in words if f"{name}/".startswith(f"{FOLDER}/{word}/")}
+    return {name for name in data for word in texts if f"{name}/".startswith(f"{FOLDER}/{word}/")}
 
 
 def dependents(root: Path) -> dict[str, set[str]]:

@@ -156,8 +156,8 @@ def sources() -> frozenset[str]:
 
 
 def question(_: Path, data: bytes) -> None:
-    found, problems = read_question("questions/x.yaml", data)
-    book = resolve([found] if found else [], sources(), Options())
+    parsed, problems = read_question("questions/x.yaml", data)
+    book = resolve([parsed] if parsed else [], sources(), Options())
     for problem in (*problems, *book.problems):
         raise problem.error
 
@@ -234,9 +234,9 @@ def pictures(folder: Path, damaged: Iterator[bytes]) -> Said:
 
 def settled(result: Result, visual: Visual) -> str:
     assert isinstance(result, Drawn)
-    (made,) = result.made
-    found = (made,) if isinstance(made, AuthorError) else unpacked(made, visual, {})
-    return str(found[0]) if isinstance(found, tuple) else ""
+    (product,) = result.made
+    outcome = (product,) if isinstance(product, AuthorError) else unpacked(product, visual, {})
+    return str(outcome[0]) if isinstance(outcome, tuple) else ""
 
 
 def drawn(result: Result) -> str:
@@ -360,7 +360,7 @@ def images() -> list[bytes]:
     grey = image.convert("L")
     turned = Image.Exif()
     turned[0x0112] = 6
-    found: list[bytes] = [HAND.encode()]
+    files: list[bytes] = [HAND.encode()]
     for picture, form, options in (
         (image, "PNG", {}),
         (image, "PNG", {"exif": turned}),
@@ -374,8 +374,8 @@ def images() -> list[bytes]:
     ):
         out = io.BytesIO()
         picture.save(out, form, **options)
-        found.append(out.getvalue())
-    return found
+        files.append(out.getvalue())
+    return files
 
 
 TIMES, LATER = [[0.0, 1.0], [1.0, 2.0]], [[3.0, 4.0], [4.0, 6.0]]
@@ -429,8 +429,8 @@ CHROME = {
 
 def traces() -> list[bytes]:
     real = of_repository("visuals/data/profile.json", "visuals/data/pipeline.json")()
-    made = [json.dumps(trace).encode() for trace in (CHROME, TIMERS)]
-    return [*real, *made, gzip.compress(made[0], mtime=0)]
+    synthetic = [json.dumps(trace).encode() for trace in (CHROME, TIMERS)]
+    return [*real, *synthetic, gzip.compress(synthetic[0], mtime=0)]
 
 
 LANES = b"lane,start,end,kind,microbatch\nGPU 0,0,1.5,forward,1\nGPU 1,1.5,4,backward,2\n"

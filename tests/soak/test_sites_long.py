@@ -45,16 +45,16 @@ def built(host: str, place: Path, capsys: pytest.CaptureFixture[str]) -> Path:
 
 def page_of(folder: Path, name: str) -> str:
     """A page of a site, by whichever way the host names its file."""
-    found = [path for path in (folder / f"{name}.html", folder / name / "index.html") if path.exists()]
-    return found[0].read_text(encoding="utf-8")
+    paths = [path for path in (folder / f"{name}.html", folder / name / "index.html") if path.exists()]
+    return paths[0].read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("host", ["docusaurus", "vitepress", "starlight", "mdbook", "hugo", "jekyll"])
 def test_a_site_shows_its_figures(host: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = built(host, tmp_path, capsys)
-    assert [one.files for one in figures(page_of(folder, "index"))] == [BUBBLE]
+    assert [figure.files for figure in figures(page_of(folder, "index"))] == [BUBBLE]
     again = page_of(folder, "again")
-    assert [one.files for one in figures(again)] == [BUBBLE, TREE]
+    assert [figure.files for figure in figures(again)] == [BUBBLE, TREE]
     assert "42.9% of the device time" in prose(page_of(folder, "index"))
     assert "8 ranks and 7 links" in prose(again)
     for source in re.findall(r'<img[^>]* src="([^"]*cloud-28[^"]*)"', again):
@@ -64,7 +64,7 @@ def test_a_site_shows_its_figures(host: str, tmp_path: Path, capsys: pytest.Capt
 
 def test_docutils_a_notebook_a_deck_and_latex(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = (built("docutils", tmp_path, capsys) / "index.html").read_text(encoding="utf-8")
-    assert [one.files for one in figures(text)] == [BUBBLE, TREE]
+    assert [figure.files for figure in figures(text)] == [BUBBLE, TREE]
     text = (built("revealjs", tmp_path, capsys) / "index.html").read_text(encoding="utf-8")
     assert re.findall(r'data-src="([^"]*svg)"', text) == ["build/cloud/cloud-2848.dark.svg"]  # a deck is dark
     if shutil.which("pdflatex"):

@@ -43,11 +43,11 @@ def test_builds_at_once_leave_what_one_leaves(
             assert process.returncode == 0, said
             lines = said.splitlines()
             assert all(WAITING.fullmatch(line) for line in lines), said
-            assert {found[1] for line in lines if (found := WAITING.fullmatch(line))} <= owners
+            assert {match[1] for line in lines if (match := WAITING.fullmatch(line))} <= owners
             seen["waited" if lines else "had not to wait"] += 1
         assert tree(book.root) == tree(alone.root)
         assert leftovers(book.root, book.temporary) == []
     with capsys.disabled():
         print(f"\n{rounds} rounds of {builds} builds at once: {dict(seen)}")
     assert seen["waited"] or rounds == 1  # one that starts late finds nothing to do
-    assert book.run() == (0, book.words)
+    assert book.run() == (0, book.messages)

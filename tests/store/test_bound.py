@@ -193,9 +193,9 @@ def test_an_entry_of_the_private_cache_that_another_checkout_made_is_a_miss(
 ) -> None:
     other = Space(tmp_path / "other")
     other.root.mkdir()
-    for book, words in ((space, "sends"), (other, "LIES")):
+    for book, label in ((space, "sends"), (other, "LIES")):
         book.write({"visuals/s.py": READER})
-        book.write({"visuals/w.txt": DOT.replace("sends", words)})
+        book.write({"visuals/w.txt": DOT.replace("sends", label)})
         book.question("s", "kind: dot, source: s.py, alt: a sends to b")
     assert space.run().code == other.run().code == 0
     entry = next(path for path in (other.root / ".figmill/cache").glob("??/*") if len(path.name) == 64)
@@ -252,8 +252,8 @@ def test_no_link_out_of_the_book_is_walked(space: Space, tmp_path: Path) -> None
     (tmp_path / "aside/book").mkdir(parents=True)
     (space.root / "out").symlink_to(tmp_path / "aside")
     (space.root / "inside/deeper").symlink_to(tmp_path / "aside")
-    found = [row[0] for row in fastpath.rows(str(space.root), ["questions", "visuals", "out", "out/book"])]
-    assert found == ["out", "out/book", "questions", "visuals", "visuals/a.dot", "visuals/deeper"]
+    paths = [row[0] for row in fastpath.rows(str(space.root), ["questions", "visuals", "out", "out/book"])]
+    assert paths == ["out", "out/book", "questions", "visuals", "visuals/a.dot", "visuals/deeper"]
 
 
 def test_the_fast_path_stays_light() -> None:

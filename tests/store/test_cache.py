@@ -26,8 +26,8 @@ def reads(**digests: str) -> Inputs:
 
 def found(cache: Cache, declared: Inputs, **now: str) -> bytes | None:
     """The SVG that is found while files have these digests."""
-    known = cache.find(declared, lambda name: now.get(name, "absent"))
-    return known and known[0].svg
+    entry = cache.find(declared, lambda name: now.get(name, "absent"))
+    return entry and entry[0].svg
 
 
 def test_a_drawing_comes_back_as_it_was(tmp_path: Path) -> None:
@@ -66,8 +66,8 @@ def test_the_runs_of_one_figure_are_bounded_and_the_latest_stay(tmp_path: Path) 
     cache = Cache(tmp_path)
     for number in range(caches.RUNS + 3):
         cache.put(DECLARED, reads(a=str(number)), Raw(b"%d" % number))
-    known = [number for number in range(caches.RUNS + 3) if found(cache, DECLARED, a=str(number))]
-    assert known == list(range(3, caches.RUNS + 3))
+    runs = [number for number in range(caches.RUNS + 3) if found(cache, DECLARED, a=str(number))]
+    assert runs == list(range(3, caches.RUNS + 3))
 
 
 @pytest.mark.parametrize("torn", [b"", b"x", b"{}\n<svg/>", b"\xff" * 99, b"[" * 100_000, None])
@@ -158,8 +158,8 @@ for number in range(25):
 
 
 def test_builds_that_share_a_cache_never_see_a_torn_entry(tmp_path: Path) -> None:
-    words = [sys.executable, "-c", PUT, str(tmp_path / "c")]
-    running = [subprocess.Popen([*words, name], stderr=subprocess.PIPE, text=True) for name in "abcd"]
+    command = [sys.executable, "-c", PUT, str(tmp_path / "c")]
+    running = [subprocess.Popen([*command, name], stderr=subprocess.PIPE, text=True) for name in "abcd"]
     assert [(p.communicate(timeout=60)[1], p.returncode) for p in running] == [("", 0)] * 4
     cache = Cache(tmp_path / "c")
     for number in range(25):  # the last to write is there, whole; others may have been lost, never mixed up

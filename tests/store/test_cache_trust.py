@@ -64,8 +64,8 @@ def fresh(space: Space, **env: str) -> tuple[Ran, int]:
 
 
 def entry_of(space: Space) -> Path:
-    (found,) = (space.root.parent / "shared").glob("??/*")
-    return found
+    (path,) = (space.root.parent / "shared").glob("??/*")
+    return path
 
 
 def entry(rows: Any, svgs: bytes = SVG) -> bytes:
@@ -194,8 +194,8 @@ def test_what_is_too_large_for_an_entry_is_not_kept_and_the_oldest_runs_give_way
     declared, cache = Inputs.of([("x", "1")]), Cache(tmp_path)
     for number in range(4):
         cache.put(declared, Inputs.of([("a", str(number))]), Raw(bytes([number]) * 6_000))
-    known = [number for number in range(4) if cache.find(declared, lambda _, n=number: str(n))]  # type: ignore[misc]
-    assert known == [1, 2, 3]
+    runs = [number for number in range(4) if cache.find(declared, lambda _, n=number: str(n))]  # type: ignore[misc]
+    assert runs == [1, 2, 3]
     cache.put(declared, Inputs.of([("a", "4")]), Raw(b"x" * 30_000))
     assert cache.find(declared, lambda _: "4") is None and cache.find(declared, lambda _: "3") is not None
 
@@ -213,9 +213,9 @@ def public(secret: str = SECRET) -> str:
 
 
 def seal(secret: str = "", key: str = SECRET) -> Seal:
-    found = seal_of(Options(cache="c", cache_key=public(key), cache_key_env="K"), {"K": secret})
-    assert found is not None
-    return found
+    result = seal_of(Options(cache="c", cache_key=public(key), cache_key_env="K"), {"K": secret})
+    assert result is not None
+    return result
 
 
 def test_who_has_the_public_half_checks_and_cannot_sign() -> None:
@@ -231,7 +231,7 @@ def test_who_has_the_public_half_checks_and_cannot_sign() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "environ", "words"),
+    ("options", "environ", "message"),
     [
         (
             Options(cache="c", cache_key_env="K"),
@@ -252,11 +252,11 @@ def test_who_has_the_public_half_checks_and_cannot_sign() -> None:
     ],
 )
 def test_settings_that_do_not_fit_the_secret_are_told(
-    options: Options, environ: dict[str, str], words: str
+    options: Options, environ: dict[str, str], message: str
 ) -> None:
     with pytest.raises(ToolError) as caught:
         seal_of(options, environ)
-    assert words in str(caught.value) and SECRET not in str(caught.value) and caught.value.code == 2
+    assert message in str(caught.value) and SECRET not in str(caught.value) and caught.value.code == 2
 
 
 def test_the_extra_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -54,7 +54,9 @@ def named(entry: Entry) -> str:
 
 ledgers = st.builds(
     Ledger,
-    st.lists(entries, max_size=4).map(lambda found: {named(entry): entry for entry in found}),
+    st.lists(entries, max_size=4).map(
+        lambda ledger_entries: {named(entry): entry for entry in ledger_entries}
+    ),
     st.lists(path, unique=True, max_size=3).map(sorted).map(tuple),
 )
 

@@ -33,11 +33,11 @@ def sha(data: bytes) -> str:
 
 def test_digests_are_of_bytes_listings_or_absence(space: Space) -> None:
     space.write({"a.txt": "1\n", "b/x": "", "b/y": "", "b/.figmill-tmp": ""})
-    found = disk(space)
-    assert found.digest("a.txt") == sha(b"1\n")
-    assert found.digest("b/") == sha(b"x\0y")  # our own unfinished files are no part of a listing
+    tree = disk(space)
+    assert tree.digest("a.txt") == sha(b"1\n")
+    assert tree.digest("b/") == sha(b"x\0y")  # our own unfinished files are no part of a listing
     for name in ("gone", "gone/", "a.txt/x", "b", "nul\0byte"):
-        assert found.digest(name) == ABSENT, name
+        assert tree.digest(name) == ABSENT, name
 
 
 def test_files_are_those_below_the_folders_and_inside_the_book(space: Space, tmp_path: Path) -> None:
@@ -49,24 +49,24 @@ def test_files_are_those_below_the_folders_and_inside_the_book(space: Space, tmp
     (space.root / "v/in.dot").symlink_to("b.dot")
     (space.root / "v/lost.dot").symlink_to("nowhere")
     os.mkfifo(space.root / "v/pipe.dot")
-    found = disk(space, "v", "w")
-    assert found.files(["v"], (".dot",)) == ["v/a/c.dot", "v/b.dot", "v/in.dot"]
-    assert found.files(["w", "v"]) == ["v/a.txt", "v/a/c.dot", "v/b.dot", "v/in.dot", "w/d.dot"]
-    assert found.files(["nowhere"]) == []
+    tree = disk(space, "v", "w")
+    assert tree.files(["v"], (".dot",)) == ["v/a/c.dot", "v/b.dot", "v/in.dot"]
+    assert tree.files(["w", "v"]) == ["v/a.txt", "v/a/c.dot", "v/b.dot", "v/in.dot", "w/d.dot"]
+    assert tree.files(["nowhere"]) == []
 
 
 def test_put_touches_nothing_that_holds_just_that(space: Space) -> None:
-    found = disk(space)
-    found.put({"out/deep/x.svg": b"1"})
-    found.sync()
+    tree = disk(space)
+    tree.put({"out/deep/x.svg": b"1"})
+    tree.sync()
     before = space.stamps()
-    assert found.differing({"out/deep/x.svg": b"1", "y.svg": b"1"}) == {"y.svg": b"1"}
-    found.put(found.differing({"out/deep/x.svg": b"1"}))
-    found.sync()
+    assert tree.differing({"out/deep/x.svg": b"1", "y.svg": b"1"}) == {"y.svg": b"1"}
+    tree.put(tree.differing({"out/deep/x.svg": b"1"}))
+    tree.sync()
     assert space.stamps() == before
-    assert found.differing({"out/deep/x.svg": b"2"}) == {"out/deep/x.svg": b"2"}
-    found.put({"out/deep/x.svg": b"2"})
-    assert found.digest("out/deep/x.svg") == sha(b"2")
+    assert tree.differing({"out/deep/x.svg": b"2"}) == {"out/deep/x.svg": b"2"}
+    tree.put({"out/deep/x.svg": b"2"})
+    assert tree.digest("out/deep/x.svg") == sha(b"2")
 
 
 @pytest.mark.parametrize("umask", [0o022, 0o077, 0o002])
@@ -180,10 +180,10 @@ def test_digests_are_kept_where_hashing_again_takes_longer(
 ) -> None:
     names = [f"v/{number}" for number in range(files)]
     space.write(dict.fromkeys(names, "x" * size))
-    found = disk(space, "v")
+    tree = disk(space, "v")
     for name in names:
-        found.digest(name)
-    digests = found.reliable_digests()
+        tree.digest(name)
+    digests = tree.reliable_digests()
     assert (None if digests is None else sorted(digests)) == (sorted(names) if kept else None)
 
 
@@ -228,10 +228,10 @@ def test_what_was_written_is_known_without_being_read(space: Space) -> None:
 def test_a_file_changed_while_it_was_looked_at_is_not_trusted(space: Space) -> None:
     for number in range(20):
         space.write({"v/x": f"{number:02}"})
-        found = disk(space, "v")
-        found.digest("v/x")
+        tree = disk(space, "v")
+        tree.digest("v/x")
         space.write({"v/x": f"{number + 50}"})  # at once, and of the same size
-        digests = found.reliable_digests()
+        digests = tree.reliable_digests()
         assert disk(space, "v", digests=digests or {}).digest("v/x") == sha(f"{number + 50}".encode())
 
 
@@ -250,9 +250,9 @@ HOLD = (
 
 def test_a_second_build_waits_and_says_for_whom(space: Space) -> None:
     def start() -> subprocess.Popen[str]:
-        words = [sys.executable, "-c", HOLD, str(space.root)]
+        command = [sys.executable, "-c", HOLD, str(space.root)]
         pipe = subprocess.PIPE
-        return subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
+        return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
 
     first = start()
     assert first.stdout and first.stdout.readline() == "False\n"

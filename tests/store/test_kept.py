@@ -54,13 +54,13 @@ FACTS: dict[str, Fact] = {"half": 2.0}
 
 
 def known(*texts: bytes) -> dict[str, ParsedFile]:
-    found = {}
+    files = {}
     for number, text in enumerate(texts):
         path = f"questions/{number}.yaml"
         question, wrong = read(path, text)
         assert question is not None and wrong == ()
-        found[path] = ParsedFile(hashlib.sha256(text).hexdigest(), (question,))
-    return found
+        files[path] = ParsedFile(hashlib.sha256(text).hexdigest(), (question,))
+    return files
 
 
 def dumps(files: Mapping[str, ParsedFile]) -> bytes:
@@ -155,9 +155,9 @@ def test_a_forged_memory_is_forgotten_or_makes_no_trouble(step: int) -> None:
             for key in way[:-1]:
                 place = place[key]
             place[way[-1]] = junk
-            found = loads(json.dumps(whole).encode())
-            tried, believed = tried + 1, believed + bool(found)
-            questions = [question for file in found.values() for question in file.questions]
+            memory = loads(json.dumps(whole).encode())
+            tried, believed = tried + 1, believed + bool(memory)
+            questions = [question for file in memory.values() for question in file.questions]
             files = frozenset({"visuals/b.py", "visuals/cloud/b.py", "visuals/data/trace.csv"})
             book = resolve(questions, files, Options())
             for visual in book.visuals:
@@ -300,6 +300,6 @@ def test_a_snapshot_has_nothing_outside_the_book_walked(built_book: Space, tmp_p
     assert folders in data
     built_book.keep("snapshot", data.replace(folders, f"{folders}\0,\0{name or aside}", 1))
     told = tmp_path / "told"
-    words = ["strace", "-f", "-e", "trace=openat", "-o", str(told), sys.executable, "-m", "figmill"]
-    subprocess.run(words, cwd=built_book.root, check=True, capture_output=True, timeout=120)
+    command = ["strace", "-f", "-e", "trace=openat", "-o", str(told), sys.executable, "-m", "figmill"]
+    subprocess.run(command, cwd=built_book.root, check=True, capture_output=True, timeout=120)
     assert "aside" not in told.read_text(errors="replace")

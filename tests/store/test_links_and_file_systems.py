@@ -123,13 +123,13 @@ NO_SOURCES: dict[str, tuple[Callable[[Path, Path], object], str]] = {
 
 @pytest.mark.parametrize("what", NO_SOURCES)
 def test_what_is_no_source_is_told_as_what_it_is(hand: Space, outside: Path, what: str) -> None:
-    make, words = NO_SOURCES[what]
+    make, reason = NO_SOURCES[what]
     hand.question("bad", "source: bad.svg, alt: nothing")
     hand.question("needy", "source: d.svg, inputs: [bad.svg], alt: one rank as a box")
     make(hand.root / "visuals/bad.svg", outside)
     done = hand.run()
     assert done.code == 1
-    told = f"'visuals/bad.svg' {words}; a source is a regular file in the book"
+    told = f"'visuals/bad.svg' {reason}; a source is a regular file in the book"
     assert f"questions/bad.yaml:4:18: {told}" in done.err
     assert f"questions/needy.yaml:4:34: {told}" in done.err
     assert set(hand.outputs()) == {"build/global/hand.svg", "build/global/hand.dark.svg"}
@@ -173,7 +173,7 @@ def filled(space: Space) -> Space:
 
 
 def built(
-    root: Path, env: dict[str, str] | None = None, *words: str, as_user: bool = False, umask: int = 0o022
+    root: Path, env: dict[str, str] | None = None, *arguments: str, as_user: bool = False, umask: int = 0o022
 ) -> Ran:
     """Run the command with just this environment; as_user: without root's right to read and write everything."""
 
@@ -184,7 +184,7 @@ def built(
 
     path = {"PATH": os.environ["PATH"], "PYTHONPATH": os.environ.get("PYTHONPATH", "")}
     done = subprocess.run(
-        [sys.executable, "-m", "figmill", *words],
+        [sys.executable, "-m", "figmill", *arguments],
         cwd=root,
         env={**path, **(env or {})},
         preexec_fn=prepare,

@@ -113,13 +113,13 @@ def _only_reads(node: ast.Call) -> bool:
 
 
 def test_only_one_module_writes() -> None:
-    found = {
+    writers = {
         (module, name)
         for module, path in modules_with(calls(WRITES)).items()
         if module != "host/files.py"
         for name in writes(path)
     }
-    assert sorted(found - set(EXCEPTIONS)) == []
+    assert sorted(writers - set(EXCEPTIONS)) == []
 
 
 def test_the_search_finds_other_ways_to_write(tmp_path: Path) -> None:
@@ -289,15 +289,17 @@ PRECIOUS = (
 )
 
 
-def outside_private(space: Space, found: dict[str, bytes]) -> dict[str, bytes]:
+def outside_private(space: Space, files: dict[str, bytes]) -> dict[str, bytes]:
     own = str(space.root / ".figmill")
-    return {name: data for name, data in found.items() if not name.startswith(own)}
+    return {name: data for name, data in files.items() if not name.startswith(own)}
 
 
 def precious(space: Space) -> dict[str, bytes]:
     space.write({"visuals/d.svg": HAND}).question("hand", "source: d.svg, alt: one rank as a box")
-    made = ("questions/hand.yaml", "visuals/d.svg", "build/manifest.json")
-    space.write({name: f"precious {name}" for name in PRECIOUS if name.count(".") == 1 and name not in made})
+    outputs = ("questions/hand.yaml", "visuals/d.svg", "build/manifest.json")
+    space.write(
+        {name: f"precious {name}" for name in PRECIOUS if name.count(".") == 1 and name not in outputs}
+    )
     space.write(
         {"visuals/draft.svg": HAND, "pyproject.toml": "[project]\nname = 'x'\n", ".git/config": "mine"}
     )
@@ -340,14 +342,14 @@ def test_clean_removes_what_no_figure_makes_any_more(space: Space, settings: str
     space.question("graph", "source: a.dot, alt: a sends to b")
     assert space.run("--to", "png").code == 0
     folder = "visuals" if settings else "build/global"
-    made = {f"{folder}/graph{theme}.{form}" for theme in ("", ".dark") for form in ("svg", "png")}
-    made |= {f"build/global/graph.data-{name}.csv" for name in ("nodes", "edges")}
-    assert all((space.root / name).exists() for name in made)
+    outputs = {f"{folder}/graph{theme}.{form}" for theme in ("", ".dark") for form in ("svg", "png")}
+    outputs |= {f"build/global/graph.data-{name}.csv" for name in ("nodes", "edges")}
+    assert all((space.root / name).exists() for name in outputs)
     (space.root / "questions/graph.yaml").unlink()
     assert space.run().code == 0
     done = space.run("clean")
-    assert set(done.out.splitlines()) == {f"removed  {name}" for name in made}
-    assert not any((space.root / name).exists() for name in made)
+    assert set(done.out.splitlines()) == {f"removed  {name}" for name in outputs}
+    assert not any((space.root / name).exists() for name in outputs)
     assert (space.root / "visuals/a.dot").exists()
 
 
@@ -355,18 +357,18 @@ def test_clean_removes_what_is_left_in_an_earlier_output_folder(space: Space) ->
     """With its manifest and gallery, and nothing that figmill did not make; exports there are current no more."""
 
     def built() -> set[str]:
-        found = (path for path in (space.root / "build").rglob("*") if path.is_file())
-        return {path.relative_to(space.root).as_posix() for path in found}
+        paths = (path for path in (space.root / "build").rglob("*") if path.is_file())
+        return {path.relative_to(space.root).as_posix() for path in paths}
 
     space.write({"visuals/a.dot": DOT}).question("graph", "source: a.dot, alt: a sends to b")
     assert space.run("--to", "png").code == 0
-    made = built()
+    outputs = built()
     mine = {"build/mine.svg": HAND, "build/global/manifest.json": '{"version": 2, "figures": []}'}
     space.write({"figmill.toml": 'output = "docs/figures"\n', **mine})
     done = space.run()
-    assert (done.code, f" and {len(made) - 1} more: no figure has them" in done.out) == (0, True)
+    assert (done.code, f" and {len(outputs) - 1} more: no figure has them" in done.out) == (0, True)
     assert "build/" not in space.read("docs/figures/manifest.json")
-    assert set(space.run("clean").out.splitlines()) == {f"removed  {name}" for name in made}
+    assert set(space.run("clean").out.splitlines()) == {f"removed  {name}" for name in outputs}
     assert built() == {*mine}
     assert space.run().out == "1 figure, all fresh\n"
 
@@ -404,13 +406,13 @@ def recurses(call: ast.Call) -> bool:
 
 def test_no_module_has_a_walk_or_a_removal_of_its_own() -> None:
     """Python's recurse, and a tree may be deeper: host/trees.py has the one walk and the one remover."""
-    found = {
+    modules = {
         name
         for name, path in modules_with(calls(CALLED)).items()
         for node in nodes(path)
         if isinstance(node, ast.Call) and recurses(node)
     }
-    assert found == RGLOB_IN_OUR_OWN
+    assert modules == RGLOB_IN_OUR_OWN
 
 
 # ---------------------------------------------------------------- files that somebody names
@@ -425,7 +427,7 @@ def test_nothing_is_written_over_a_file_that_figmill_did_not_make(changed: Space
     changed.write({"page.html": "<html>precious", "shown/graph.before.svg": "<svg>precious</svg>"})
     (changed.root / "link.html").symlink_to("page.html")
     before = hashes(changed.root)
-    for words, where in (
+    for arguments, where in (
         (
             ("--check", "--report", "page.html"),
             "--report page.html: a file that figmill did not make already exists there",
@@ -433,8 +435,8 @@ def test_nothing_is_written_over_a_file_that_figmill_did_not_make(changed: Space
         (("--check", "--report", "link.html"), "--report link.html: a link already exists"),
         (("--check", "--format", "markdown", "--pictures", "shown"), "shown/graph.before.svg: a file that"),
     ):
-        done = changed.run(*words)
-        assert (done.code, done.err.count("\n")) == (2, 1), words
+        done = changed.run(*arguments)
+        assert (done.code, done.err.count("\n")) == (2, 1), arguments
         assert where in done.err and "; move it away, or name another place" in done.err
     kept = os.fspath(changed.root / ".figmill/compared")  # what a comparison need not look at again
     assert {path: data for path, data in hashes(changed.root).items() if path != kept} == before
@@ -442,11 +444,11 @@ def test_nothing_is_written_over_a_file_that_figmill_did_not_make(changed: Space
 
 def test_a_page_and_pictures_of_figmills_own_are_replaced(changed: Space) -> None:
     changed.write({"page.html": ""})  # as `mktemp` leaves it
-    words = ("--check", "--report", "page.html", "--format", "markdown", "--pictures", "shown")
-    assert changed.run(*words).code == 3
+    arguments = ("--check", "--report", "page.html", "--format", "markdown", "--pictures", "shown")
+    assert changed.run(*arguments).code == 3
     page, picture = changed.read("page.html"), changed.read("shown/graph.after.svg")
     changed.write({"visuals/a.dot": DOT.replace("sends", "loses")})
-    assert changed.run(*words).code == 3
+    assert changed.run(*arguments).code == 3
     assert changed.read("page.html") != page and changed.read("shown/graph.after.svg") != picture
 
 
@@ -499,9 +501,9 @@ def test_a_chain_of_links_is_no_file(copy_of: CopyOf) -> None:
     done = built.run()
     assert (done.code, "Traceback" in done.err) == (1, False)
     assert "questions/l0.yaml: is a link that leads nowhere" in done.err
-    for words in (("--root", "l0"), ("--check", "--report", "l0"), ("setup", "html", "--into", "l0")):
-        done = built.run(*words)
-        assert done.code == 2 and "Traceback" not in done.err, words
+    for arguments in (("--root", "l0"), ("--check", "--report", "l0"), ("setup", "html", "--into", "l0")):
+        done = built.run(*arguments)
+        assert done.code == 2 and "Traceback" not in done.err, arguments
     (built.root / "build").rename(built.root / "elsewhere")
     (built.root / "build").symlink_to("l0")
     done = built.run("--id", "graph", "--force")

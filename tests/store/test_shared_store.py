@@ -42,8 +42,8 @@ def reads(**digests: str) -> Inputs:
 
 def found(cache: Cache, declared: Inputs = DECLARED, **digests: str) -> bytes | None:
     cache.fetch([declared])
-    known = cache.find(declared, lambda name: digests.get(name, ""))
-    return None if known is None else known[0].svg
+    entry = cache.find(declared, lambda name: digests.get(name, ""))
+    return None if entry is None else entry[0].svg
 
 
 def test_what_one_machine_draws_another_finds(tmp_path: Path, bucket: Any) -> None:

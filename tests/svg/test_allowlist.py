@@ -482,13 +482,13 @@ ACCEPTED = {
 }
 
 
-@cases("name", [name for name, (_, words) in REFUSED.items() if words])
+@cases("name", [name for name, (_, message) in REFUSED.items() if message])
 def test_refused(name: str) -> None:
-    drawing, words = REFUSED[name]
+    drawing, message = REFUSED[name]
     with pytest.raises(SvgError) as error:
         normalise(drawing.encode(), SHEET)
-    assert words is not None
-    assert words in error.value.message
+    assert message is not None
+    assert message in error.value.message
 
 
 @pytest.mark.parametrize("use", ["<text>&a;</text>", '<rect\n class="&a;"/>', "<rect/>"])
@@ -544,7 +544,7 @@ def test_figures_in_one_page_never_share_an_id() -> None:
         for figure in ("one", "two", "one-light")
         for theme in ("light", "dark")
     ]
-    ids = [found for page in pages for found in re.findall(r' id="([^"]*)"', page)]
+    ids = [id_ for page in pages for id_ in re.findall(r' id="([^"]*)"', page)]
     assert len(ids) == len(set(ids)) == 6 * 4
     assert all(re.fullmatch(r"(?:one|two|one-light)-(?:light|dark)-\d+", name) for name in ids)
     for page in pages:
@@ -963,10 +963,10 @@ def test_all_that_is_wrong_is_told_at_once_and_in_order() -> None:
     )
     with pytest.raises(SvgError) as error:
         normalise(drawing.encode(), SHEET)
-    found = [error.value, *error.value.others]
-    assert [told.line for told in found] == [1, 3, 4, 5, 6, 6, 8, 9]
-    assert "(and in 1 more place)" in found[3].message
-    assert len({told.message for told in found}) == 8
+    errors = [error.value, *error.value.others]
+    assert [told.line for told in errors] == [1, 3, 4, 5, 6, 6, 8, 9]
+    assert "(and in 1 more place)" in errors[3].message
+    assert len({told.message for told in errors}) == 8
 
 
 def test_each_theme_takes_its_own_colours() -> None:

@@ -149,11 +149,11 @@ def test_a_contrast_that_the_theme_has_made_names_the_way_back() -> None:
         '<rect x="5" y="30" width="90" height="40" fill="url(#g)" stroke="#000000"/>'
         '<text x="8" y="55" font-size="14" textLength="84">from end to end</text>'
     )
-    found = [
+    messages = [
         message for _, message, check in in_themes(data, SHEET, ("dark",))[0].warnings if check == "contrast"
     ]
-    assert found and all(
-        message.endswith("`colours: keep` in the question keeps the colours of areas") for message in found
+    assert messages and all(
+        message.endswith("`colours: keep` in the question keeps the colours of areas") for message in messages
     )
     kept = in_themes(data, replace(SHEET, colours="keep"), ("dark",))[0].warnings
     assert not any("`colours: keep`" in message for _, message, check in kept if check == "contrast")

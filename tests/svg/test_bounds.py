@@ -136,7 +136,7 @@ def test_a_number_of_any_size(place: str) -> None:
 def test_a_number_beyond_all_bounds_is_cut_and_told(place: str, number: str) -> None:
     for form in settled(drawing(place, number)):
         assert b"1000000000" in form.svg
-        (told,) = (found for found in form.warnings if "is cut to that" in found[1])
+        (told,) = (warning for warning in form.warnings if "is cut to that" in warning[1])
         assert told[0] == 2 and told[2] == "unreadable-value"
 
 
@@ -149,4 +149,4 @@ def test_a_path_of_steps_stays_within_bounds() -> None:
 def test_what_looks_like_a_large_number_and_is_none() -> None:
     for number in ("0.12345678901234567", "1e-10", "1E-12", "1000000000", "5e0"):
         forms = settled(drawing("x", number))
-        assert not [found for found in forms[0].warnings if "is cut" in found[1]]
+        assert not [warning for warning in forms[0].warnings if "is cut" in warning[1]]

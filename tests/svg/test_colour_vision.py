@@ -68,16 +68,16 @@ def told(body: str, check: str) -> list[str]:
 CELL = '<rect x="{x}" y="{y}" width="20" height="20" fill="{fill}"/>'
 
 
-def cells(rows: str, words: str = "") -> str:
+def cells(rows: str, text: str = "") -> str:
     """R and G in rows of cells; words: what stands in each."""
-    found = ""
+    markup = ""
     for y, row in enumerate(rows.split()):
         for x, sort in enumerate(row):
             fill = {"R": "#c00000", "G": "#008000"}[sort]
-            found += CELL.format(x=10 + 22 * x, y=10 + 22 * y, fill=fill)
-            if words:
-                found += f'<text x="{14 + 22 * x}" y="{24 + 22 * y}" fill="#ffffff">{words}{sort}</text>'
-    return found
+            markup += CELL.format(x=10 + 22 * x, y=10 + 22 * y, fill=fill)
+            if text:
+                markup += f'<text x="{14 + 22 * x}" y="{24 + 22 * y}" fill="#ffffff">{text}{sort}</text>'
+    return markup
 
 
 def test_cells_in_between_each_other_are_told_by_colour_alone() -> None:

@@ -24,8 +24,8 @@ def svg(inside: str) -> bytes:
 def published(colour: str) -> str:
     """What stands for a colour in a published rectangle."""
     result = normalise(svg(f'<rect width="5" height="5" fill="{colour}"/>'), SHEET)
-    found = re.search(r'<rect[^>]* fill="([^"]*)"', result.svg.decode())
-    return found[1] if found else ""
+    match = re.search(r'<rect[^>]* fill="([^"]*)"', result.svg.decode())
+    return match[1] if match else ""
 
 
 # The examples of CSS Color 4 and of its tests, and the edges of each space.
@@ -67,9 +67,9 @@ def test_a_colour_of_another_space(colour: str) -> None:
 def test_what_is_out_of_gamut_is_brought_in_by_its_chroma(colour: str, clipped: str) -> None:
     from coloraide import Color
 
-    found = published(colour)
-    assert found != clipped
-    asked, given_ = Color(colour).convert("oklch"), Color(found).convert("oklch")
+    mapped = published(colour)
+    assert mapped != clipped
+    asked, given_ = Color(colour).convert("oklch"), Color(mapped).convert("oklch")
     assert abs(asked["lightness"] - given_["lightness"]) < 0.03
     assert abs(asked["hue"] - given_["hue"]) < 5
     assert given_["chroma"] < asked["chroma"]

@@ -58,10 +58,10 @@ def words_on(picture: bytes, colour: str) -> tuple[str, list[str]]:
         f'<text x="10" y="20" font-size="10" fill="{colour}">Li</text></svg>'
     )
     light, dark = in_themes(drawing.encode(), SHEET, ("light", "dark"))
-    found = re.search(rb'<text[^>]* fill="([^"]+)"', dark.svg)
-    assert found
+    match = re.search(rb'<text[^>]* fill="([^"]+)"', dark.svg)
+    assert match
     told = [message for page in (light, dark) for _, message, check in page.warnings if check == "contrast"]
-    return found[1].decode(), told
+    return match[1].decode(), told
 
 
 def test_words_on_a_layer_of_dots_are_for_the_page_and_those_on_a_photo_are_not() -> None:

@@ -173,7 +173,7 @@ ATTRIBUTES = {
     "viewBox": st.sampled_from(["0 0 1 1", "0 0 400 300"]),
 }
 WORDS = st.text(st.sampled_from("ab <&>\"' \n\t\u00a0\u00e9\u2192\u4e2d"), max_size=6).map(
-    lambda words: words.replace("&", "&amp;").replace("<", "&lt;")
+    lambda text: text.replace("&", "&amp;").replace("<", "&lt;")
 )
 TAGS = st.sampled_from(
     """g g g rect rect path polygon circle text text use a defs clipPath linearGradient pattern marker symbol
@@ -309,7 +309,7 @@ def test_the_whole_corpus(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     identical += len(differing) - len(left)
     with capsys.disabled():
         print(f"\naccepted: {accepted} of {len(DRAWN)}; same pixels: {identical} of {drawn} without text")
-        print(*(f"  refused {count}: {words}" for words, count in refused.most_common()), sep="\n")
+        print(*(f"  refused {count}: {message}" for message, count in refused.most_common()), sep="\n")
         print(*(f"  differs: {path.relative_to(CORPUS)}" for path in left), sep="\n")
     assert accepted >= 0.99 * len(DRAWN)
     assert identical >= 0.99 * drawn
@@ -339,8 +339,8 @@ def test_what_only_a_family_names_is_not_kept_for_it() -> None:
 def test_words_around_a_dropped_element_are_one_text(dropped: bytes) -> None:
     """Two texts beside each other would be read as one the next time, and then be squeezed."""
     sheet = Sheet("fig", "Title", "What it shows", font="Arial, sans-serif")
-    words = b"<text>as wide as &lt;b%s onclick=a&gt;</text>" % dropped
-    drawn = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">%s</svg>' % words
+    text = b"<text>as wide as &lt;b%s onclick=a&gt;</text>" % dropped
+    drawn = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">%s</svg>' % text
     once = normalise(drawn, sheet).svg
     assert b"as wide as &lt;b onclick=a&gt;" in once and normalise(once, sheet).svg == once
 

@@ -53,10 +53,10 @@ def near(one: str, other: tuple[int, ...], within: int = 6) -> bool:
 def test_a_gradient_shows_what_is_drawn_there(defs: str, area: str) -> None:
     data = drawing(defs + area)
     root = admitted(data, Sheet("f", "t", "d")).root
-    found = scene(root, {node.attrib["id"]: node for node in root.walk() if "id" in node.attrib})
-    (shape,) = found.shapes
+    figure = scene(root, {node.attrib["id"]: node for node in root.walk() if "id" in node.attrib})
+    (shape,) = figure.shapes
     assert shape.server is not None
-    mine = gradient(*shape.server, shape.node, shape.ctm, found.ids, (0, 0, 200, 100))
+    mine = gradient(*shape.server, shape.node, shape.ctm, figure.ids, (0, 0, 200, 100))
     assert mine is not None
     picture = pixels(data, "light", ())
     for x, y in PLACES:

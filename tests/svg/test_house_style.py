@@ -31,8 +31,8 @@ GUIDES = [
 def told(rules: dict[str, Any], *items: str, at: bytes | None = None) -> list[tuple[str, str]]:
     """The checks with their messages, under these rules."""
     stated = with_palette(style(rules), ROLES)
-    found = findings("a.svg", at or drawing(*items), LEVELS, stated)
-    return [(one.check, one.message) for one in found]
+    results = findings("a.svg", at or drawing(*items), LEVELS, stated)
+    return [(finding.check, finding.message) for finding in results]
 
 
 def test_each_rule_has_a_setting_a_check_and_a_function() -> None:

@@ -61,11 +61,11 @@ def test_a_rule_holds_for_labels_where_it_holds_for_shapes(rules: str, fill: str
 
 
 def test_words_are_wrapped_at_the_width_of_their_box() -> None:
-    found = lines(label(LONG))
-    assert " ".join(found) == LONG
-    assert max(measure(line, 10) for line in found) <= 100
-    following = [word.split()[0] for word in found[1:]]
-    assert all(measure(f"{line} {word}", 10) > 100 for line, word in zip(found[:-1], following, strict=True))
+    rows = lines(label(LONG))
+    assert " ".join(rows) == LONG
+    assert max(measure(line, 10) for line in rows) <= 100
+    following = [word.split()[0] for word in rows[1:]]
+    assert all(measure(f"{line} {word}", 10) > 100 for line, word in zip(rows[:-1], following, strict=True))
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_what_is_said_of_shapes_around_is_not_said_of_words() -> None:
 def test_the_stubs_of_drawio_are_gone() -> None:
     """Beside each label it writes its first words, and at the end a hint to readers without HTML."""
     result = normalise(exported.DRAWIO, SHEET)
-    assert not [words for words in result.texts if "Stub" in words or "not SVG" in words]
+    assert not [text for text in result.texts if "Stub" in text or "not SVG" in text]
     assert b"drawio.com" not in result.svg and b"<switch" not in result.svg
     assert {"A client that waits for", "its answer", "sends", "+ deposit(int): void"} <= set(result.texts)
 
@@ -198,7 +198,7 @@ def test_all_that_is_wrong_with_labels_is_told_at_once() -> None:
     other = f'<foreignObject width="9" height="9"><p {XHTML} onclick="a()">b</p></foreignObject>'
     with pytest.raises(SvgError) as error:
         normalise(f'<svg {SVG} viewBox="0 0 9 9">\n{one}{other}</svg>'.encode(), SHEET)
-    told = [found.message for found in (error.value, *error.value.others)]
+    told = [refusal.message for refusal in (error.value, *error.value.others)]
     assert "<input>" in told[0] and "event handler" in told[1]
 
 
@@ -228,12 +228,10 @@ WORDS = st.text(st.sampled_from("ab <&>\"' \n\t\u00a0\u00e9\u2192\u4e2d\u200b-")
 
 @st.composite
 def html(draw: st.DrawFn, depth: int = 0) -> str:
-    tag, style, words = draw(TAGS), draw(STYLES), draw(WORDS)
+    tag, style, text = draw(TAGS), draw(STYLES), draw(WORDS)
     inside = "".join(draw(html(depth + 1)) for _ in range(draw(st.integers(0, 3)) if depth < 4 else 0))
     style = escape(style, {'"': "&quot;"})
-    return (
-        f'<{tag} style="{style}" href="#" color="&quot;&gt;&lt;script">{words}{inside}{draw(WORDS)}</{tag}>'
-    )
+    return f'<{tag} style="{style}" href="#" color="&quot;&gt;&lt;script">{text}{inside}{draw(WORDS)}</{tag}>'
 
 
 @examples(50, 600, html(), st.sampled_from(["light", "dark"]))
@@ -283,9 +281,11 @@ def test_no_label_takes_long(name: str) -> None:
 
 def test_many_labels_take_no_longer_than_so_many() -> None:
     def seconds(count: int) -> float:
-        one = f'<foreignObject width="90" height="20"><div {XHTML} class="a"><p>a b</p></div></foreignObject>'
+        element = (
+            f'<foreignObject width="90" height="20"><div {XHTML} class="a"><p>a b</p></div></foreignObject>'
+        )
         rules = "<style>" + ".a > p { color: red } g .a p { margin: 0 }" * 50 + "</style>"
-        data = f'<svg {SVG} viewBox="0 0 90 90">{rules}{f"<g>{one}</g>" * count}</svg>'.encode()
+        data = f'<svg {SVG} viewBox="0 0 90 90">{rules}{f"<g>{element}</g>" * count}</svg>'.encode()
         before = time.process_time()
         normalise(data, SHEET)
         return time.process_time() - before

@@ -115,8 +115,8 @@ def test_a_mark_that_says_nothing_is_told() -> None:
 
 
 def test_words_half_on_a_kept_area_change() -> None:
-    words = '<text x="60" y="20" font-size="12" fill="#eeeeee">long words</text>'
-    body = f'<g data-figmill-colours="keep">{CELLS}</g>{words}'
+    text = '<text x="60" y="20" font-size="12" fill="#eeeeee">long words</text>'
+    body = f'<g data-figmill-colours="keep">{CELLS}</g>{text}'
     assert 'fill="#eeeeee"' not in dark(body)
 
 

@@ -14,7 +14,9 @@ PLAIN = ""  # a line without a head
 
 
 def told(check: str, *items: str) -> list[str]:
-    return [one.message for one in findings("a.svg", drawing(*items), LEVELS) if one.check == check]
+    return [
+        finding.message for finding in findings("a.svg", drawing(*items), LEVELS) if finding.check == check
+    ]
 
 
 def test_seven_breaches_in_one_drawing_are_told_with_what_is_right() -> None:
@@ -32,9 +34,9 @@ def test_seven_breaches_in_one_drawing_are_told_with_what_is_right() -> None:
         *(box(20, 300, "A"), box(220, 300, "B"), box(420, 300, "C")),
     )
     told_here = {
-        (one.check, one.message)
-        for one in findings("a.svg", drawing(*items), LEVELS)
-        if one.check != "small-on-phone"
+        (finding.check, finding.message)
+        for finding in findings("a.svg", drawing(*items), LEVELS)
+        if finding.check != "small-on-phone"
     }
     assert told_here == {
         ("short-arrow", "an arrow ends 11 px short of the box 'Storage'; end it at 70, 150"),
@@ -64,7 +66,10 @@ def test_seven_breaches_in_one_drawing_are_told_with_what_is_right() -> None:
 
 def test_a_tidy_drawing_has_nothing_to_say() -> None:
     items = (*ROW, line("M120 40H220"), line("M320 40H420"))
-    assert [one for one in findings("a.svg", drawing(*items), LEVELS) if one.check != "small-on-phone"] == []
+    surplus = [
+        finding for finding in findings("a.svg", drawing(*items), LEVELS) if finding.check != "small-on-phone"
+    ]
+    assert surplus == []
 
 
 JOINED = (line("M120 40H220"), line("M320 40H420"))
@@ -209,8 +214,8 @@ def test_text_that_fills_a_drawing() -> None:
     lines = [line(f"M{60 + 110 * n} 50V64") for n in range(5)] + [line("M60 158V250H500V158")]
     small = drawing(*boxes, *lines).replace(b"0 0 640 420", b"0 0 560 176")
     small = small.replace(b'"640" height="420"', b'"560" height="176"').replace(b'size="14"', b'size="17"')
-    found = [one.message for one in findings("a.svg", small, LEVELS) if one.check == "crowded"]
-    assert [message.partition(" %")[0][:11] for message in found] == ["text covers"]
+    messages = [finding.message for finding in findings("a.svg", small, LEVELS) if finding.check == "crowded"]
+    assert [message.partition(" %")[0][:11] for message in messages] == ["text covers"]
     assert told("crowded", *boxes, *lines) == []
 
 

@@ -45,13 +45,13 @@ def drawing(body: str) -> bytes:
 @cases("body", DRAWINGS.values(), ids=DRAWINGS)
 def test_the_picture_is_the_same(body: str) -> None:
     data = drawing(body.replace("<text", '<text font-family="Arial"'))
-    found = normalise(data, Sheet("f", "t", "d"))
+    result = normalise(data, Sheet("f", "t", "d"))
     if body == DRAWINGS["in units"]:  # of which resvg makes what printers do, and browsers 96 to the inch
         data = drawing(body)
         for written, px in IN_PX.items():
             data = data.replace(f'"{written}"'.encode(), f'"{px}"'.encode())
-    assert difference(pixels(data, "light"), pixels(found.svg, "light")).share == 0
-    assert normalise(found.svg, Sheet("f", "t", "d")).svg == found.svg
+    assert difference(pixels(data, "light"), pixels(result.svg, "light")).share == 0
+    assert normalise(result.svg, Sheet("f", "t", "d")).svg == result.svg
 
 
 HTML = 'xmlns="http://www.w3.org/1999/xhtml"'
@@ -69,7 +69,7 @@ IN_REM = {
 @pytest.mark.parametrize("body", IN_REM.values(), ids=IN_REM)
 def test_the_font_size_of_the_root_is_that_of_rem(body: str, root: str) -> None:
     size = f'viewBox="0 0 200 100" width="200" height="100" {root}'
-    written = re.sub(r"([\d.]+)rem", lambda found: f"{20 * float(found[1]):g}px", body)
+    written = re.sub(r"([\d.]+)rem", lambda match: f"{20 * float(match[1]):g}px", body)
     one, two = (
         normalise(
             f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{each}</svg>'.encode(), Sheet("f", "t", "d")
@@ -82,10 +82,10 @@ def test_the_font_size_of_the_root_is_that_of_rem(body: str, root: str) -> None:
 
 def test_dashes_do_not_drift_along_a_line() -> None:
     dashes = 'stroke-dasharray="0.1mm 0.05mm" stroke-dashoffset="0.3mm"'
-    found = normalise(
+    drawn = normalise(
         drawing(f'<path d="M0 9H200" stroke="#000" {dashes}/>'), Sheet("f", "t", "d")
     ).svg.decode()
-    written = re.search(r'stroke-dasharray="([\d.]+) ([\d.]+)" stroke-dashoffset="([\d.]+)"', found)
+    written = re.search(r'stroke-dasharray="([\d.]+) ([\d.]+)" stroke-dashoffset="([\d.]+)"', drawn)
     assert written is not None
     long, short, begin = map(float, written.groups())
     assert 200 / (long + short) * abs(long + short - 0.15 * 96 / 25.4) < 0.005  # px at the end of the line
@@ -94,8 +94,8 @@ def test_dashes_do_not_drift_along_a_line() -> None:
 
 @cases("name", [name for name in DRAWINGS if name != "used in two rooms"])
 def test_no_share_is_left_and_words_lie_where_they_are_seen(name: str) -> None:
-    found = normalise(drawing(DRAWINGS[name]), Sheet("f", "t", "d"))
-    assert not re.search(rb'[0-9](%|mm|in|pt)[" ]', found.svg) and found.warnings == ()
+    result = normalise(drawing(DRAWINGS[name]), Sheet("f", "t", "d"))
+    assert not re.search(rb'[0-9](%|mm|in|pt)[" ]', result.svg) and result.warnings == ()
     pale = drawing(DRAWINGS[name].replace("#ffffff", "#444444"))
     warned = normalise(pale, Sheet("f", "t", "d")).warnings
     told = [message for _, message, _ in warned if message.startswith("the text")]

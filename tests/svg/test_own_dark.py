@@ -139,9 +139,9 @@ def test_a_page_is_a_page_however_it_is_written(name: str) -> None:
     """Nothing is painted in the dark beside the mark: sites have dark pages of other shades than ours."""
     mark = f'<rect x="40" y="40" width="20" height="20" fill="{COMPUTE.fill}"/>'
     data = svg(RECTANGLES[name] + mark)
-    found = seen(data, {(50, 50): ("", ""), (5, 5): ("", ""), (95, 95): ("", "")})
-    assert found[50, 50] == (COMPUTE.fill, COMPUTE.dark_fill)
-    assert {dark for _, dark in (found[5, 5], found[95, 95])} == {NIGHT}
+    colours = seen(data, {(50, 50): ("", ""), (5, 5): ("", ""), (95, 95): ("", "")})
+    assert colours[50, 50] == (COMPUTE.fill, COMPUTE.dark_fill)
+    assert {dark for _, dark in (colours[5, 5], colours[95, 95])} == {NIGHT}
     assert NIGHT.encode() not in in_themes(data, SHEET, ("dark",))[0].svg
 
 
@@ -177,8 +177,8 @@ def test_near_colours_become_those_of_a_palette_that_the_book_has_set(name: str)
     colour, palette, light = PALETTES[name]
     sheet = replace(SHEET, palette=palette)
     data = svg(f'<rect x="20" y="20" width="60" height="60" fill="{colour}"/>')
-    ((found, dark),) = seen(data, {(50, 50): ("", "")}, sheet).values()
-    assert found == light
+    ((fill, dark),) = seen(data, {(50, 50): ("", "")}, sheet).values()
+    assert fill == light
     expected = {role.fill: role.dark_fill for role in palette}
     assert light not in expected or dark == expected[light]
     assert dark != light  # a pale area is a dark one on a dark page

@@ -79,12 +79,12 @@ def test_every_command_repeats_without_its_letter() -> None:
 def test_words_that_occur_often_are_read_as_all_are() -> None:
     random = Random(15)
     for _ in range(500):
-        words = random.choices(("M", "L", "l", "Z", "h", "L1,2", "-3-4", "1,", ",", "x", *NUMBERS), k=8)
-        text = " ".join(["M 0 0", *words])
+        tokens = random.choices(("M", "L", "l", "Z", "h", "L1,2", "-3-4", "1,", ",", "x", *NUMBERS), k=8)
+        text = " ".join(["M 0 0", *tokens])
         often, once = parse(f"{text} L 0 0 {'M 0 0 L 0 0 ' * 20}"), parse(text)
         assert often.commands.startswith(once.commands)
         assert often.numbers[: len(once.numbers)] == once.numbers
-        assert once.is_whole or not often.is_whole or words[-1] == ","
+        assert once.is_whole or not often.is_whole or tokens[-1] == ","
 
 
 def test_the_normal_form_is_read_to_itself() -> None:

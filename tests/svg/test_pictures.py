@@ -63,17 +63,17 @@ def test_the_same_pixels_come_out(mode: str, format_: str) -> None:
         mode = "RGBA"
     image = FEW.convert("L").convert("I;16").point(lambda v: v * 256) if mode == "I;16" else FEW.convert(mode)
     options = {"lossless": True} if format_ == "WEBP" else {}
-    media, found, _ = picture(settled(uri(encoded(image, format_, **options))))
+    media, decoded, _ = picture(settled(uri(encoded(image, format_, **options))))
     wanted = FEW.convert("L") if mode == "I;16" else image
     assert media == "image/png"
-    assert found.convert("RGBA").tobytes() == wanted.convert("RGBA").tobytes()
+    assert decoded.convert("RGBA").tobytes() == wanted.convert("RGBA").tobytes()
 
 
 def test_a_photo_stays_a_jpeg_with_the_same_pixels() -> None:
     data = encoded(photo(), "JPEG", quality=70)
-    media, found, written = picture(settled(uri(data, "image/jpeg")))
+    media, decoded, written = picture(settled(uri(data, "image/jpeg")))
     assert media == "image/jpeg"
-    assert found.tobytes() == Image.open(io.BytesIO(data)).tobytes()
+    assert decoded.tobytes() == Image.open(io.BytesIO(data)).tobytes()
     assert len(written) <= len(data)
 
 
@@ -81,9 +81,9 @@ def test_a_photo_stays_a_jpeg_with_the_same_pixels() -> None:
 def test_other_jpegs_are_shown_as_they_are(mode: str) -> None:
     image = FEW.convert("CMYK" if mode == "CMYK" else "L" if mode == "L" else "RGB")
     data = encoded(image, "JPEG", quality=95, progressive=mode == "progressive")
-    media, found, _ = picture(settled(uri(data, "image/jpeg")))
+    media, decoded, _ = picture(settled(uri(data, "image/jpeg")))
     pairs = zip(
-        found.convert("RGB").tobytes(), Image.open(io.BytesIO(data)).convert("RGB").tobytes(), strict=True
+        decoded.convert("RGB").tobytes(), Image.open(io.BytesIO(data)).convert("RGB").tobytes(), strict=True
     )
     assert media == "image/jpeg"
     assert sum(abs(a - b) for a, b in pairs) < 16 * 12 * 3 * 6
@@ -168,7 +168,7 @@ def test_what_is_no_picture_of_the_book_is_refused(name: str) -> None:
     href, told = REFUSED[name]
     with pytest.raises(SvgError) as refused:
         settled(href)
-    assert any(words in refused.value.message for words in told.split("|"))
+    assert any(phrase in refused.value.message for phrase in told.split("|"))
     assert refused.value.line == 1
 
 
@@ -267,8 +267,8 @@ def test_the_bounds_hold_for_all_pictures_together() -> None:
 
 
 def test_a_picture_is_the_same_in_the_dark_and_so_are_words_on_it() -> None:
-    words = '<text x="10" y="20" font-size="8">on it</text><text x="10" y="60" font-size="8">below it</text>'
-    body = f'<image href="{uri(encoded(FEW, "PNG"))}" width="80" height="40"/>{words}'
+    labels = '<text x="10" y="20" font-size="8">on it</text><text x="10" y="60" font-size="8">below it</text>'
+    body = f'<image href="{uri(encoded(FEW, "PNG"))}" width="80" height="40"/>{labels}'
     data = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 90 90">{body}</svg>'.encode()
     light, dark = normalise(data, SHEET), normalise(data, DARK)
     assert picture(light)[2] == picture(dark)[2]
@@ -281,8 +281,8 @@ def test_a_damaged_jpeg_is_never_taken_apart_wrongly() -> None:
     for at in range(0, 900, 7):
         data = bytearray(whole)
         data[at] ^= 0xFF
-        found = bare(bytes(data))
-        if found is not None and not (found.startswith(b"\xff\xd8") and found.endswith(b"\xff\xd9")):
+        jpeg = bare(bytes(data))
+        if jpeg is not None and not (jpeg.startswith(b"\xff\xd8") and jpeg.endswith(b"\xff\xd9")):
             wrong.append(at)
     assert wrong == []
 

@@ -325,13 +325,13 @@ def test_readable_texts() -> None:
 
 def test_a_colour_that_is_none_has_no_effect_and_is_told() -> None:
     """As every reader has it: the element takes what it inherits."""
-    found = normalise(svg('\n<g fill="#cfe2f3"><rect fill="gren" stroke=" RED "/></g>'), SHEET)
-    assert found.warnings == ((2, 'fill="gren" is not a colour and has no effect', "unreadable-value"),)
-    assert b'<rect stroke="#ff0000"/>' in found.svg
+    result = normalise(svg('\n<g fill="#cfe2f3"><rect fill="gren" stroke=" RED "/></g>'), SHEET)
+    assert result.warnings == ((2, 'fill="gren" is not a colour and has no effect', "unreadable-value"),)
+    assert b'<rect stroke="#ff0000"/>' in result.svg
 
 
 def test_no_attribute_holds_a_number_that_is_none() -> None:
-    found = normalise(
+    result = normalise(
         svg(
             '<g preserveAspectRatio="-inf" text-anchor="Infinity"><rect width="9" height="9" overflow="NaN"'
             ' style="isolation: NaN; text-transform: --1; width: 8px"/></g>'
@@ -339,21 +339,21 @@ def test_no_attribute_holds_a_number_that_is_none() -> None:
         SHEET,
     )
     assert (
-        not re.search(rb"[=:] ?.(-?inf|nan|--)", found.svg, re.I)
-        and b'<rect width="8" height="9"' in found.svg
+        not re.search(rb"[=:] ?.(-?inf|nan|--)", result.svg, re.I)
+        and b'<rect width="8" height="9"' in result.svg
     )
-    assert [check for _, _, check in found.warnings] == ["unreadable-value"] * 5
+    assert [check for _, _, check in result.warnings] == ["unreadable-value"] * 5
 
 
 def test_words_are_kept_where_a_reader_shows_them() -> None:
-    found = normalise(
+    result = normalise(
         svg(
             '<text y="20" id="t">in <a href="#t">a link</a><switch>stub</switch><feFlood>gone</feFlood></text>'
         ),
         SHEET,
     )
-    assert found.texts == ("in a link",)
-    assert not re.search(b"stub|gone", found.svg)
+    assert result.texts == ("in a link",)
+    assert not re.search(b"stub|gone", result.svg)
 
 
 def test_warnings_have_their_lines() -> None:
@@ -488,9 +488,9 @@ def test_readers_see_what_is_in_their_language(language: str) -> None:
     """As Chromium shows it that asks for this language and for its family, `en-US, en`."""
     sheet = Sheet("fig", "Title", "What it shows", readers=language)
     for named in NAMED:
-        words = f'<text y="20" systemLanguage="{named}">own</text>'
-        alone = normalise(svg(words + '<text y="40">all</text>'), sheet).texts
-        chosen = normalise(svg(f'<switch>{words}<text y="40">other</text></switch>'), sheet).texts
+        text = f'<text y="20" systemLanguage="{named}">own</text>'
+        alone = normalise(svg(text + '<text y="40">all</text>'), sheet).texts
+        chosen = normalise(svg(f'<switch>{text}<text y="40">other</text></switch>'), sheet).texts
         is_own = named in LANGUAGES[language]
         assert (alone, chosen) == ((("own", "all"), ("own",)) if is_own else (("all",), ("other",))), named
 

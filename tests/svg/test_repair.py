@@ -23,7 +23,7 @@ JOINED = (line("M120 40H220"), line("M320 40H420"))
 
 def told(data: bytes) -> Counter[str]:
     return Counter(
-        found.check for found in findings("a.svg", data, LEVELS) if found.check != "small-on-phone"
+        finding.check for finding in findings("a.svg", data, LEVELS) if finding.check != "small-on-phone"
     )
 
 
@@ -36,8 +36,8 @@ def said(data: bytes) -> tuple[str, ...]:
     return result.changes
 
 
-def text(x: float, y: float, words: str, more: str = "") -> str:
-    return f'<text x="{x}" y="{y}" {more}>{words}</text>'
+def text(x: float, y: float, label: str, more: str = "") -> str:
+    return f'<text x="{x}" y="{y}" {more}>{label}</text>'
 
 
 def rect(
@@ -53,7 +53,7 @@ DISC = (
 
 
 @pytest.mark.parametrize(
-    ("items", "found"),
+    ("items", "expected"),
     [
         ((rect(45, 25, 50, 30), box(20, 20, "a long name")), ()),  # a larger box hides the small one
         (
@@ -81,8 +81,8 @@ DISC = (
         ((*ROW, *JOINED, box(200, 200, "Log"), box(210, 206, "Log"), line("M70 60V210H200")), ()),  # a stack
     ],
 )
-def test_what_is_hidden_or_meant_is_no_fault(items: tuple[str, ...], found: tuple[str, ...]) -> None:
-    assert tuple(told(drawing(*items))) == found
+def test_what_is_hidden_or_meant_is_no_fault(items: tuple[str, ...], expected: tuple[str, ...]) -> None:
+    assert tuple(told(drawing(*items))) == expected
 
 
 @cases(
@@ -179,7 +179,9 @@ def test_a_fault_is_repaired_by_one_move(items: tuple[str, ...], changes: list[s
 )
 def test_the_message_names_the_way_that_the_line_then_takes(items: tuple[str, ...]) -> None:
     data = drawing(*items)
-    (message,) = [one.message for one in findings("a.svg", data, LEVELS) if one.check == "edge-through-box"]
+    (message,) = [
+        finding.message for finding in findings("a.svg", data, LEVELS) if finding.check == "edge-through-box"
+    ]
     _, named = re.split(r"lead it around: M", message)
     result = mend("a.svg", data, moves=True)
     (change,) = [change for change in result.changes if change.startswith("led the line")]
@@ -241,7 +243,9 @@ def test_what_is_drawn_through_use_or_css_stays(items: str) -> None:
     data = drawing(*ROW, *JOINED, items)
     result = mend("a.svg", data, moves=True)
     assert [change for change in result.changes if change.startswith("moved")] == []
-    assert told(data)["text-overlap"] == Counter(found.check for found in result.left)["text-overlap"] == 1
+    assert (
+        told(data)["text-overlap"] == Counter(finding.check for finding in result.left)["text-overlap"] == 1
+    )
 
 
 @pytest.mark.parametrize(
@@ -267,7 +271,9 @@ def graph(data: bytes) -> tuple[list[str], list[tuple[object, object]]]:
     names = {
         box["number"]: next(word for word in box["words"] if word[0].isupper()) for box in shown["boxes"]
     }
-    return sorted(names.values()), [(names.get(one["from"]), names.get(one["to"])) for one in shown["lines"]]
+    return sorted(names.values()), [
+        (names.get(edge["from"]), names.get(edge["to"])) for edge in shown["lines"]
+    ]
 
 
 @pytest.mark.parametrize("examples", [6, pytest.param(400, marks=pytest.mark.soak)])
@@ -281,7 +287,7 @@ def test_nothing_is_lost_and_nothing_gets_worse(examples: int) -> None:
     )
     @given(LABELS, OFF, st.booleans())
     def check(labels: list[tuple[int, int, str]], off: tuple[int, int], is_through: bool) -> None:
-        texts = [text(x, y, words) for x, y, words in labels]
+        texts = [text(x, y, label) for x, y, label in labels]
         lines = (line("M120 40H420"),) if is_through else JOINED
         boxes = ROW[0], box(220 + off[0], 20 + off[1], "Relay"), ROW[2], box(20, 200, "Log")
         data = drawing(*lines, line("M70 60V200"), *boxes, *texts)

@@ -25,6 +25,6 @@ def test_a_pale_shade_behind_everything_is_a_page(above: str, below: str, is_pag
     ).encode()
     for theme in ("light", "dark"):
         sheet = Sheet("f", "t", "d", theme=theme)
-        found = normalise(data, sheet).svg
-        assert (b"linearGradient" in found) == (theme == "light" or not is_page)
-        assert b"#f7cd0a" in found and normalise(found, sheet).svg == found
+        svg = normalise(data, sheet).svg
+        assert (b"linearGradient" in svg) == (theme == "light" or not is_page)
+        assert b"#f7cd0a" in svg and normalise(svg, sheet).svg == svg

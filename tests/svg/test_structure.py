@@ -17,7 +17,9 @@ LEVELS = checks.levels_alone({})
 def told(*items: str) -> list[str]:
     """What is found about the lines of a drawing."""
     about = ("edge-through-box", "short-arrow", "arrow-inside")
-    return [one.message for one in findings("a.svg", drawing(*items), LEVELS) if one.check in about]
+    return [
+        finding.message for finding in findings("a.svg", drawing(*items), LEVELS) if finding.check in about
+    ]
 
 
 def test_a_line_behind_a_box_is_told_with_its_ends() -> None:

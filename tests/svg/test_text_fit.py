@@ -20,9 +20,9 @@ def svg(inside: str, root: str = 'viewBox="0 0 200 100"') -> bytes:
 
 
 def text(
-    words: str, x: float = 100, y: float = 54, more: str = 'text-anchor="middle"', size: str = "12"
+    label: str, x: float = 100, y: float = 54, more: str = 'text-anchor="middle"', size: str = "12"
 ) -> str:
-    return f'<text x="{x}" y="{y}" font-size="{size}" {more}>{words}</text>'
+    return f'<text x="{x}" y="{y}" font-size="{size}" {more}>{label}</text>'
 
 
 def box(width: float = 80, height: float = 30, more: str = 'fill="#cfe2f3"') -> str:

@@ -51,8 +51,8 @@ def test_the_shadow_of_a_text_need_not_contrast() -> None:
     shadow = word("#010101").replace("<text", '<text fill-opacity=".3" transform="translate(0 1)"')
     on_grey = box("#555")
     assert warned(on_grey + shadow + word("#fff")) == ()
-    (found,) = warned(on_grey + shadow)
-    assert "contrast" in found
+    (warning,) = warned(on_grey + shadow)
+    assert "contrast" in warning
     assert len(warned(on_grey + shadow + word("#fff").replace('y="52"', 'y="30"'))) == 1
     assert len(warned(on_grey + word("#fff") + shadow)) == 1, "the faint one is on top"
 
@@ -134,10 +134,10 @@ BLACK = {
 def test_initial_black_becomes_light(name: str) -> None:
     inside, root, colour = BLACK[name]
     result = normalise(svg(inside, root), DARK).svg.decode()
-    found = re.search(r'(?:fill|color)="(#[0-9a-f]{6})"', result)
-    assert found is not None
-    assert colour in (found[1], None)
-    assert all(contrast(found[1], page) > 12 for page in NIGHT)
+    match = re.search(r'(?:fill|color)="(#[0-9a-f]{6})"', result)
+    assert match is not None
+    assert colour in (match[1], None)
+    assert all(contrast(match[1], page) > 12 for page in NIGHT)
 
 
 KEPT = {
@@ -198,16 +198,16 @@ STRONG = ["#1f77b4", "#ff7f0e", "#2ca02c", "#d62728", "#9467bd", "#8c564b", "#e3
 
 @cases("colour", [*STRONG, "navy", "#7f7f7f", "black", "tomato"])
 def test_strong_colours_stand_out_on_both_pages(colour: str) -> None:
-    found = re.search('fill="([^"]*)"', dark(box(colour)))
-    assert found is not None
-    assert min(contrast(found[1], page) for page in NIGHT) >= 3
+    match = re.search('fill="([^"]*)"', dark(box(colour)))
+    assert match is not None
+    assert min(contrast(match[1], page) for page in NIGHT) >= 3
 
 
 @pytest.mark.parametrize("colour", ["#ffffff", "#f7fbff", "#fff8e1", "#deebf7", "#eeeeee", "lightblue"])
 def test_pale_areas_become_dark_ones(colour: str) -> None:
-    found = re.search('fill="([^"]*)"', dark(box("#c44444") + box(colour)).partition("/>")[2])
-    assert found is not None
-    assert contrast(TEXT[1], found[1]) >= 4.5
+    match = re.search('fill="([^"]*)"', dark(box("#c44444") + box(colour)).partition("/>")[2])
+    assert match is not None
+    assert contrast(TEXT[1], match[1]) >= 4.5
 
 
 def test_what_differs_in_the_light_differs_in_the_dark() -> None:
@@ -235,9 +235,9 @@ def test_a_pale_grid_beside_a_scale_is_no_part_of_it() -> None:
 @pytest.mark.parametrize("value", ["", "yes"])
 def test_words_with_a_visibility_that_says_nothing_are_seen(value: str) -> None:
     scale = "".join(f'<path d="M{n} 0h1v9" fill="#{n * 8:02x}40{255 - n * 8:02x}"/>' for n in range(32))
-    found = dark(scale + word("#49563a").replace("<text ", f'<text visibility="{value}" '))
-    ink = re.findall('<text[^>]* fill="(#[0-9a-f]+)"', found)[0]
-    assert contrast(ink, PAGE[1]) >= 4.5 and "visibility" not in found
+    result = dark(scale + word("#49563a").replace("<text ", f'<text visibility="{value}" '))
+    ink = re.findall('<text[^>]* fill="(#[0-9a-f]+)"', result)[0]
+    assert contrast(ink, PAGE[1]) >= 4.5 and "visibility" not in result
 
 
 def test_greys_turn_in_order() -> None:
@@ -259,17 +259,17 @@ def test_words_can_be_read_on_what_lies_behind_them(ink: str, fill: str) -> None
 
 @pytest.mark.parametrize("colour", ["#1a1a8c", "#aa0000", "#333333", "#ffee99"])
 def test_lines_can_be_seen_on_both_pages(colour: str) -> None:
-    found = re.search(
+    match = re.search(
         'stroke="([^"]*)"', dark(f'<path d="M 0 0 L 50 60 90 10" fill="none" stroke="{colour}"/>')
     )
-    assert found is not None
-    assert min(contrast(found[1], page) for page in NIGHT) >= 3
+    assert match is not None
+    assert min(contrast(match[1], page) for page in NIGHT) >= 3
 
 
 def test_an_inherited_colour_is_mended_only_where_it_fails() -> None:
     """One word stands on a bright bar, one on the page."""
-    words = word("inherit", 20) + word("inherit", 80)
-    inside = f'<rect y="40" width="40" height="20" fill="#ffd700"/><g fill="#000000">{words}</g>'
+    labels = word("inherit", 20) + word("inherit", 80)
+    inside = f'<rect y="40" width="40" height="20" fill="#ffd700"/><g fill="#000000">{labels}</g>'
     result = dark(inside)
     bar, handed_down, mended = (tone(colour) for colour in re.findall('fill="(#[^"]*)"', result))
     assert bar is not None and handed_down is not None and mended is not None

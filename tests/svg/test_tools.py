@@ -56,12 +56,12 @@ def test_every_one_of_ours_is_in_the_table() -> None:
 @cases("path", OWN, ids=lambda path: path.stem)
 def test_a_drawing_of_a_tool(path: Path) -> None:
     forms = in_themes(path.read_bytes(), SHEET, THEMES)
-    told, words = TOLD[path.stem]
+    told, texts = TOLD[path.stem]
     lines = [message for _, message, check in forms[0].warnings if check == "dropped"]
     assert len(lines) == (1 if told else 0), lines
     for part in told.split(", "):
         assert part in "".join(lines)
-    assert " ".join(words) in " ".join(forms[0].texts)
+    assert " ".join(texts) in " ".join(forms[0].texts)
     for form, theme in zip(forms, THEMES, strict=True):
         assert faults(form.svg, f"fig-{theme}") == []
         again = in_themes(form.svg, SHEET, (theme,))[0]
@@ -72,9 +72,9 @@ def test_a_drawing_of_a_tool(path: Path) -> None:
 def dropped(ran: Ran) -> set[str]:
     """The drawings of which it is told that something was left out of them."""
     lines = [line for line in (ran.out + ran.err).splitlines() if "[dropped]" in line]
-    found = {line.partition(":")[0].removeprefix("visuals/").removesuffix(".svg") for line in lines}
-    assert len(found) == len(lines)
-    return found
+    names = {line.partition(":")[0].removeprefix("visuals/").removesuffix(".svg") for line in lines}
+    assert len(names) == len(lines)
+    return names
 
 
 def test_a_book_of_them_builds_in_silence_and_lint_says_one_line_each(space: Space) -> None:
@@ -82,7 +82,7 @@ def test_a_book_of_them_builds_in_silence_and_lint_says_one_line_each(space: Spa
     for path in OWN:
         space.write({f"visuals/{path.name}": path.read_bytes()})
         space.question(path.stem, f"source: {path.name}, alt: A drawing of another program")
-    told = {name for name, (words, _) in TOLD.items() if words}
+    told = {name for name, (messages, _) in TOLD.items() if messages}
     unsigned = {name for name in told if tool_of((HERE / f"{name}.svg").read_bytes()) is None}
     assert unsigned < told
     ran = space.run()
@@ -137,8 +137,8 @@ def test_a_book_tells_all_that_is_wrong_with_a_drawing_at_once(space: Space) -> 
     space.question("a", "source: a.svg, alt: A drawing that acts")
     ran = space.run()
     assert ran.code == 1
-    found = [line.split(": ")[0] for line in ran.err.splitlines() if line.startswith("visuals/")]
-    assert found == [f"visuals/a.svg:{line}:1" for line in (2, 3, 4, 5)]
+    places = [line.split(": ")[0] for line in ran.err.splitlines() if line.startswith("visuals/")]
+    assert places == [f"visuals/a.svg:{line}:1" for line in (2, 3, 4, 5)]
 
 
 def test_a_book_takes_compressed_drawings_and_suffixes_in_capitals(space: Space) -> None:

@@ -126,14 +126,14 @@ class Seen(ModuleType):
 def not_of_linux(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function, which finds none of the folders that only Linux has."""
 
-    def found(path: Any = ".", *words: Any, **options: Any) -> Any:
+    def wrapper(path: Any = ".", *arguments: Any, **options: Any) -> Any:
         if isinstance(path, str | bytes | os.PathLike):
             text = os.fsdecode(path)
             if any(text == folder or text.startswith(f"{folder}/") for folder in OF_LINUX):
                 raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), text)
-        return function(path, *words, **options)
+        return function(path, *arguments, **options)
 
-    return found
+    return wrapper
 
 
 # ------------------------------------------------------------------------------------------------- files
@@ -175,13 +175,13 @@ def is_open(path: Any, folder: bool = False) -> bool:
 def held(function: Callable[..., Any], *, folder: bool = False, both: bool = False) -> Callable[..., Any]:
     """The function, refused where a file is in use. both: whether it takes two paths."""
 
-    def tried(path: Any, *words: Any, **options: Any) -> Any:
-        for each in (path, *words[:1]) if both else (path,):
+    def tried(path: Any, *arguments: Any, **options: Any) -> Any:
+        for each in (path, *arguments[:1]) if both else (path,):
             if is_open(each, folder):
                 raise PermissionError(errno.EACCES, "it is in use [as WinError 32]", os.fsdecode(each))
-        if both and function is os.rename and os.path.lexists(words[0]):
-            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), os.fsdecode(words[0]))
-        return function(path, *words, **options)
+        if both and function is os.rename and os.path.lexists(arguments[0]):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), os.fsdecode(arguments[0]))
+        return function(path, *arguments, **options)
 
     return tried
 
@@ -257,9 +257,9 @@ def fromshare(data: bytes) -> Socket:
 def socketpair() -> tuple[Socket, Socket]:
     """As Python makes one on Windows: two ends of a connection of this machine with itself."""
     with socket.create_server(("127.0.0.1", 0)) as server:
-        one = socket.create_connection(server.getsockname())
+        client = socket.create_connection(server.getsockname())
         other, _ = server.accept()
-    return Socket(fileno=one.detach()), Socket(fileno=other.detach())
+    return Socket(fileno=client.detach()), Socket(fileno=other.detach())
 
 
 def only_sockets(read: Any, write: Any, other: Any, seconds: float | None = None) -> Any:
@@ -272,7 +272,7 @@ def only_sockets(read: Any, write: Any, other: Any, seconds: float | None = None
 _begin = subprocess.Popen.__init__
 
 
-def begin(self: Any, words: Any, *rest: Any, **options: Any) -> None:
+def begin(self: Any, command: Any, *rest: Any, **options: Any) -> None:
     """Start a process on the same system."""
     if IS_WINDOWS:
         assert not options.get("preexec_fn") and not options.get("pass_fds"), "Windows has neither"
@@ -282,7 +282,7 @@ def begin(self: Any, words: Any, *rest: Any, **options: Any) -> None:
                 raise OSError(errno.EBADF, "a socket is no file on Windows")
     given = os.environ if options.get("env") is None else options["env"]
     options["env"] = {**given, "FIGMILL_PRETENDS": PRETENDED, FIRST: os.environ[FIRST], "PYTHONPATH": HERE}
-    _begin(self, words, *rest, **options)
+    _begin(self, command, *rest, **options)
 
 
 def get_context(method: str | None = None) -> Any:
@@ -291,10 +291,10 @@ def get_context(method: str | None = None) -> Any:
     return multiprocessing.get_context("spawn")
 
 
-def library(name: str | None, *words: Any, **options: Any) -> Any:
+def library(name: str | None, *arguments: Any, **options: Any) -> Any:
     if IS_WINDOWS and name is None:
         raise TypeError("bad argument type for built-in operation")
-    return ctypes.CDLL(name, *words, **options)
+    return ctypes.CDLL(name, *arguments, **options)
 
 
 class Kernel:
@@ -423,8 +423,8 @@ class Finder(importlib.abc.MetaPathFinder):
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
         if name.partition(".")[0] != "figmill":
             return None
-        found = (finder.find_spec(name, path, target) for finder in sys.meta_path if finder is not self)
-        spec = next((spec for spec in found if spec is not None), None)
+        specs = (finder.find_spec(name, path, target) for finder in sys.meta_path if finder is not self)
+        spec = next((spec for spec in specs if spec is not None), None)
         if spec is not None and spec.loader is not None:
             run = spec.loader.exec_module
 
