@@ -252,6 +252,5 @@ def test_a_source_is_not_read_for_the_answer(fresh: Space) -> None:
         [sys.executable, "-c", code, fresh.root], capture_output=True, text=True, check=False
     )
     private = [f"{fresh.root}/.figmill/{name}" for name in ("mark", "key", "snapshot")]
-    assert (
-        done.stdout == f"{[*private, str(fresh.root)]}\n"
-    )  # the folder, to look at files from its descriptor
+    # The folder, to look at files from its descriptor.
+    assert done.stdout == f"{[*private, str(fresh.root)]}\n"

@@ -250,7 +250,6 @@ def test_paper_is_light_and_axe_finds_nothing(
     page.emulate_media(media="screen")
     page.pdf(path=tmp_path / "page.pdf")
     text = " ".join(sheet.extract_text() for sheet in PdfReader(tmp_path / "page.pdf").pages)
-    assert re.search(
-        r"sends.*Latency|Latency.*sends", text, re.S
-    )  # out of the drawings: hidden ones, too, have come
+    # The text of the drawings, hidden ones included.
+    assert re.search(r"sends.*Latency|Latency.*sends", text, re.S)
     page.close()

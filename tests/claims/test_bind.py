@@ -132,8 +132,8 @@ def test_a_figures_own_text(text: str, number: str, verdict: str) -> None:
 )
 def test_prose_is_read_with_more_care(text: str, number: str, kind: str, verdict: str) -> None:
     assert verdicts(text, kind)[number] == verdict
-    false = [claim.number.text for claim in bind.claims(text, [FIGURE], kind=kind, false_only=True)
-             if claim.verdict == CONTRADICTED]  # fmt: skip
+    claims = bind.claims(text, [FIGURE], kind=kind, false_only=True)
+    false = [claim.number.text for claim in claims if claim.verdict == CONTRADICTED]
     assert (number in false) == (verdict == CONTRADICTED)
 
 

@@ -61,9 +61,8 @@ def test_false_numbers_are_found_at_their_places(book: Space) -> None:
     for row in wrong:
         line = book.read(row["file"]).splitlines()[row["line"] - 1]
         assert line[row["column"] - 1 :].startswith(row["number"])
-    assert set(wrong[0]) == {
-        "file", "line", "column", "text", "number", "verdict", "figure", "fact", "value", "message",
-    }  # fmt: skip
+    keys = "file line column text number verdict figure fact value message"
+    assert set(wrong[0]) == set(keys.split())
     assert ran.json["summary"]["contradicted"] == 6
     lines = book.run("claims").out.splitlines()
     assert lines[0].startswith("docs/index.md:5:6: contradicted: ") and lines[-1].startswith("10 numbers: ")
@@ -230,9 +229,8 @@ def test_a_baseline_only_shrinks(book: Space) -> None:
     )
     before = baseline.read_bytes()
     assert book.run("claims", "--baseline", "known.json").code == 0 and baseline.read_bytes() == before
-    ran = book.run(
-        "claims", "questions/bub.yaml", "--baseline", "known.json"
-    )  # which says nothing of the page
+    # This file says nothing about the page.
+    ran = book.run("claims", "questions/bub.yaml", "--baseline", "known.json")
     assert ran.code == 0 and baseline.read_bytes() == before
     book.write({"questions/bub.yaml": "\n\n" + QUESTION.replace("61 %", "43 %")})  # one mended, all moved
     book.run()

@@ -47,9 +47,8 @@ def said(book: Space, *arguments: str) -> list[str]:
 
 def test_a_record_has_one_line_a_number_and_a_changed_figure_contradicts_it(book: Space) -> None:
     text = book.read(RECORD)
-    book.write(
-        {"figmill.toml": '[tool.figmill]\nclaims_record = ".claims.json"\n'}
-    )  # hidden, but the author names it
+    # A hidden file, but the author names it.
+    book.write({"figmill.toml": '[tool.figmill]\nclaims_record = ".claims.json"\n'})
     assert book.run("claims", "--record").code == 0 and book.read(".claims.json") == text
     assert ".claims.json" not in book.run().err
     (book.root / "figmill.toml").unlink()
@@ -76,9 +75,8 @@ def test_a_record_has_one_line_a_number_and_a_changed_figure_contradicts_it(book
         (5, f"{now} [contradicted]"),
         (7, f"{now} [contradicted]"),
     ]
-    nearer = PAGE.replace(
-        "Halfway", "![](figmill:other)\n\nHalfway"
-    )  # the sentence stays, and so does its fact
+    # The sentence stays, and so does its fact.
+    nearer = PAGE.replace("Halfway", "![](figmill:other)\n\nHalfway")
     book.write({"questions/other.yaml": QUESTION.replace("queue", "other").partition("  caption")[0]})
     assert book.run().code == 0
     contradictions = contradicted(open_book(book.root, build=False), page, nearer)

@@ -224,9 +224,8 @@ def test_a_figure_that_fails_keeps_its_old_output_and_is_listed_as_stale(built_b
     assert built_book.outputs() == old
     status = {f["id"]: f["status"] for f in json.loads(built_book.read("build/manifest.json"))["figures"]}
     assert status == {"classic": "current", "graph": "stale", "hand": "current", "plot": "current"}
-    built_book.write(
-        {"questions/graph.yaml": "id: graph\nvisual: [\n"}
-    )  # now not even the question can be read
+    # Now not even the question can be read.
+    built_book.write({"questions/graph.yaml": "id: graph\nvisual: [\n"})
     assert built_book.run().code == 1
     assert built_book.outputs() == old
     assert built_book.run("clean").out == "nothing to remove\n"

@@ -249,8 +249,7 @@ def test_many_drawings_are_imported_by_the_names_of_their_files(space: Space) ->
     assert space.run("import", "in/hot*.svg", "./in").out.count("is already imported") == 2
     assert "wrote visuals/one.svg" in space.run("import", "one.svg").out
     assert "wrote visuals/other.svg" in space.run("import", "one.svg", "--id", "other").out
-    assert (
-        "wrote visuals/in.svg" in space.run("import", "one.svg", "in").out
-    )  # an id, though a folder has that name
+    # An id, though a folder has that name.
+    assert "wrote visuals/in.svg" in space.run("import", "one.svg", "in").out
     wrong = space.run("import", "in", "net-1")
     assert (wrong.code, "3 drawings are named, and 'net-1' is the id of one" in wrong.err) == (2, True)

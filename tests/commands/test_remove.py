@@ -102,6 +102,5 @@ def test_one_question_goes_and_the_others_stay(copy_of: CopyOf) -> None:
     assert "questions/graph.yaml and its sources stay; delete them" in ran.out
     wrong = space.run("remove", "grpah")
     assert wrong.code == 2 and "there is no built figure 'grpah'; did you mean 'graph'?" in wrong.err
-    assert (
-        "there is no built figure 'gra'" in space.run("remove", "gra").err
-    )  # the beginning of an id is no id
+    # The beginning of an id is not an id.
+    assert "there is no built figure 'gra'" in space.run("remove", "gra").err

@@ -242,12 +242,8 @@ def test_closed_streams_take_nothing_from_a_build(hand: Space, tmp_path: Path) -
     )
     assert done.returncode == 1
     names = {path.name for path in hand.root.iterdir()}
-    assert names == {
-        "build",
-        "questions",
-        "visuals",
-        ".figmill",
-    }  # nothing was written to what took a stream's number
+    # Nothing was written to the file that took a stream's number.
+    assert names == {"build", "questions", "visuals", ".figmill"}
 
 
 @pytest.mark.parametrize(

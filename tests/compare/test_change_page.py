@@ -209,9 +209,8 @@ def shown(report: Path, browser: Browser) -> Iterator[tuple[Page, list[str]]]:
 def test_each_mode_is_a_key_away(shown: tuple[Page, list[str]]) -> None:
     page, told = shown
     stage = page.locator("article[aria-label=graph] .stage")
-    assert (
-        stage.locator(".legend li").all_inner_texts()[0] == "renamed: 1 label"
-    )  # the first mode that is shown
+    # The first mode is shown.
+    assert stage.locator(".legend li").all_inner_texts()[0] == "renamed: 1 label"
     assert "'sends' is now 'gives'" in (stage.locator("img").get_attribute("alt") or "")
     other = page.locator("article[aria-label=new] .stage")
     assert other.locator("figcaption").all_inner_texts() == ["Before", "After"]  # it has no other picture
@@ -250,10 +249,11 @@ def test_a_link_opens_a_figure_in_its_mode(shown: tuple[Page, list[str]]) -> Non
 
 
 def test_a_large_page_is_compressed_and_opens(changed: Space, browser: Browser) -> None:
+    # No two alike: the page keeps each line once.
     shapes = "".join(
         f'<rect x="{n % 91}.{n % 997:03}" y="{n % 53}.{n % 991:03}" width="1.5" height="3"/>'
         for n in range(9000)
-    )  # no two alike: the page keeps each line once
+    )
     changed.write(
         {"visuals/c.svg": HAND.replace("<rect", shapes.replace("y=", "fill='#123456' y=") + "<rect", 1)}
     )

@@ -47,9 +47,8 @@ def test_pictures_of_two_sizes_lie_over_each_other_in_one_scale_with_nothing_cut
         assert over["height"] >= now["height"] - 1 and over["width"] <= 1200
         if key != "5":
             control = grown.locator(".control").bounding_box()
-            assert (
-                control and control["y"] >= over["y"] + over["height"] - 1
-            )  # beside the pictures, not on them
+            # The control is beside the pictures, not on them.
+            assert control and control["y"] >= over["y"] + over["height"] - 1
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

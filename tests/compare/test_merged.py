@@ -193,9 +193,8 @@ def stays(old: bytes, new: bytes, change: bytes) -> None:
     """Every element of the picture after is there, in its order and place; the ids are others."""
     mine, its = ([flat(node) for node in parsed(svg).iter("*")] for svg in (change, new))
     left = iter(mine)
-    assert all(
-        element in left for element in its[4:]
-    )  # after the root, its words and its page, which may grow
+    # After the root, its words and its page, which may grow.
+    assert all(element in left for element in its[4:])
     ids = re.findall(rb' id="([^"]+)"', old.replace(b"plan-", b"then-") + new + change)
     assert len(ids) == len(set(ids))
     assert {*re.findall(rb"#([\w-]+)\)", change)} <= {*re.findall(rb'id="([^"]+)"', change)}

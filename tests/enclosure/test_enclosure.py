@@ -438,9 +438,8 @@ def test_no_script_gets_at_anything_but_its_own_figure(builder: Builder, how: st
 
 def test_what_is_kept_off_is_really_tried(tmp_path: Path) -> None:
     """The measure itself: outside of figmill the same attacks get what they are after."""
-    kernel.prctl(
-        kernel.PR_SET_DUMPABLE, 1
-    )  # a build in this process may have hidden it, even from its own user
+    # A build in this process may have hidden it, even from its own user.
+    kernel.prctl(kernel.PR_SET_DUMPABLE, 1)
     code = "found = {}\n" + "".join(
         f"def attack():\n    {code}\ntry: found[{name!r}] = bool(attack())\nexcept OSError: found[{name!r}] = False\n"
         for name, code in PROCESSES.items()

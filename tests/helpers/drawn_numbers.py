@@ -25,9 +25,8 @@ NUMBER = re.compile(
 )
 POWER = re.compile(rf"(?<![\w.,·])10(?=⁻?[{_DIGITS}])")  # 10⁹, which is 1·10⁹
 FRACTION = re.compile(r"(?<![\w.])(\d+)/([1-9]\d*)(?![\w.])")
-UNIT = re.compile(
-    r"(?: to [\d.]+)?(\s?)(%|[A-Za-zµ][\w/]*)?"
-)  # behind a number, or behind the end of an interval
+# Behind a number, or behind the end of an interval.
+UNIT = re.compile(r"(?: to [\d.]+)?(\s?)(%|[A-Za-zµ][\w/]*)?")
 UNITS = {"": 1.0, "%": 1.0}
 UNITS |= {
     prefix + unit: size
@@ -47,7 +46,8 @@ UNITS |= {
         ("E", 1e18),
     )
 }
-SCALED = re.compile(  # units that have a prefix in a figure and none, or another one, in its facts
+# Units that have a prefix in a figure and none, or another one, in its facts.
+SCALED = re.compile(
     r"[fpnµmkMGTPE]?(?:s|(?:B|FLOP|requests|tokens|samples|batches)(?:/(?:s|B))?)|[kMGTPE]|(?:m|b|tr)illion|parameters"
 )
 TIMES = {"min": 60.0, "h": 3600.0, "day": 86400.0, "days": 86400.0}

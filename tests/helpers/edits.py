@@ -242,11 +242,5 @@ EDITS: tuple[Callable[[Editor], set[Path]], ...] = (
     _settings,
     _output,
 )
-GENTLE = (
-    _another_text,
-    _another_text,
-    _another_alt,
-    _another_title,
-    _data,
-    _module,
-)  # most of them break nothing
+# Most of them break nothing.
+GENTLE = (_another_text, _another_text, _another_alt, _another_title, _data, _module)

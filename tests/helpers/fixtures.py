@@ -52,13 +52,8 @@ LONGEST = """
     captions new mermaid_numbers drawn_numbers kept following
 """
 LONG = tuple(f"test_{name}.py" for name in LONGEST.split())
-THEN = (
-    "browser",
-    "integrations",
-    "soak",
-    "engine",
-    "commands",
-)  # folders of files that take longer than most
+# Folders of files that take longer than most.
+THEN = ("browser", "integrations", "soak", "engine", "commands")
 
 
 def pytest_xdist_setupnodes(config: pytest.Config) -> None:

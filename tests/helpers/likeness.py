@@ -77,9 +77,8 @@ def looks(page: Page, svg: bytes, size: tuple[float, float], folder: Path, groun
     width, height = (max(1, min(LARGEST, round(side))) for side in size)
     page.set_viewport_size({"width": width, "height": height})
     page.goto(file.as_uri())
-    page.evaluate(
-        "document.documentElement.style.textRendering = 'geometricPrecision'"
-    )  # letters of broken width
+    # Fractional widths of letters.
+    page.evaluate("document.documentElement.style.textRendering = 'geometricPrecision'")
     if ground:
         page.evaluate("colour => { document.documentElement.style.background = colour; }", ground)
     picture = Image.open(io.BytesIO(page.screenshot(animations="disabled"))).convert("RGB")

@@ -540,9 +540,8 @@ GOOD: tuple[Figure, ...] = (
     svg(
         '<rect width="120" height="60" fill="#f4f4f5" stroke="#8a8a8a"/><text x="10" y="30" fill="#444444">greys of all sorts</text>'
     ),
-    svg(
-        '<rect width="80" height="60" fill="#cfe2f4" stroke="#4a90c5"/>'
-    ),  # typed off by one: becomes the palette's
+    # Typed off by one: becomes the palette's.
+    svg('<rect width="80" height="60" fill="#cfe2f4" stroke="#4a90c5"/>'),
     svg(
         "\n".join(
             f'<rect x="{9 * n}" y="9" width="9" height="40" fill="hsl({9 * n}, 70%, 50%)"/>'
@@ -555,9 +554,10 @@ GOOD: tuple[Figure, ...] = (
     svg(
         f'<g fill="#b3d4ee" fill-opacity="0"><rect width="80" height="60" stroke="{BLUE}"/></g><text x="9" y="30">hollow</text>'
     ),
+    # A gap, and a halo.
     svg(
         f'<rect width="90" height="60" fill="#cfe2f3"/><rect x="60" width="90" height="60" fill="#d4edda"/><path d="M60 -9 V70" stroke="#fff" stroke-width="4"/><path d="M5 80 H200" stroke="white" stroke-width="6"/><path d="M5 80 H200" stroke="{BLUE}"/>'
-    ),  # a gap, and a halo
+    ),
     svg(
         f'<rect width="300" height="200" fill="#fff" stroke="#ffffff"/><rect x="9" y="9" width="60" height="40" fill="white" stroke="{BLUE}"/><text x="20" y="33">hollow</text>'
     ),

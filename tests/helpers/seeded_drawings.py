@@ -266,8 +266,8 @@ def crossing(n: int) -> Sketch:
 
 def _beside(start: Box, end: Box, x: float, off: float) -> Line:
     """A line around the boxes between two boxes of a column."""
-    right = start.x + start.width
-    return Line(((right, start.middle[1] + off), (x, start.middle[1] + off), (x, end.middle[1] + off), (right, end.middle[1] + off)))  # fmt: skip
+    right, top, bottom = start.x + start.width, start.middle[1] + off, end.middle[1] + off
+    return Line(((right, top), (x, top), (x, bottom), (right, bottom)))
 
 
 def _below(start: Box, end: Box, y: float, off: float) -> Line:

@@ -130,7 +130,8 @@ def test_github_has_the_id_in_a_line(hosted: Space) -> None:
     assert ran.page.count('<picture id="fig-graph">') == ran.page.count("](#fig-graph)") == 1
 
 
-NOT_HERE = {  # which know one page alone
+# Of hosts that know one page alone.
+NOT_HERE = {
     "markdown": "figure 'plot' is not on this page; link to the page that shows it, with #fig-plot",
     "pandoc": "figure 'plot' is not on this page; link to the page that shows it, with #fig-plot, "
     "or name the pages of the book under figmill: pages",

@@ -39,9 +39,8 @@ def test_the_three_pages_of_a_demo(demos: ModuleType, host: str, capsys: pytest.
         page = (place / "explore.html").read_text(encoding="utf-8")
         assert [figure.files for figure in figures(page)] == [("cloud-2878.svg", "cloud-2878.dark.svg")]
         assert "data-figmill-explore" in page and "figmill-explore.js" in page
-        assert (
-            host != "sphinx" or "figmill-explore.js" not in texts["index"]
-        )  # no figure is interactive there
+        # No figure is interactive in Sphinx.
+        assert host != "sphinx" or "figmill-explore.js" not in texts["index"]
         assert len(list(place.rglob("cloud-2878/*.svg"))) == 34
     assert "42.9% of the device time" in prose(texts["index"])
     assert "8 ranks and 7 links" in prose(texts["again"])

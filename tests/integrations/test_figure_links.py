@@ -206,9 +206,8 @@ def test_a_wish_that_does_not_exist_is_one_line(linked: Space) -> None:
 
 
 def test_a_chapter_of_mdbook_has_the_addresses_of_its_pages(linked: Space) -> None:
-    linked.write({
-        "pyproject.toml": '[tool.figmill]\noutput = "src/figmill"\n', "src/other.md": OTHER, "src/one.md": PAGE,
-    })  # fmt: skip
+    linked.write({"pyproject.toml": '[tool.figmill]\noutput = "src/figmill"\n'})
+    linked.write({"src/other.md": OTHER, "src/one.md": PAGE})
     chapter = {
         "name": "One",
         "content": PAGE + "\nA ![](figmill:linked) too.\n",
@@ -275,10 +274,15 @@ def test_the_older_values_of_the_setting_are_known(value: object, wish: str) -> 
     ("target", "said"),
     [
         ("gone.md", "a link of the figure leads to 'gone.md', and there is no such page"),
-        ("other.md#two", None), ("#nope", "a link of the figure leads to '#nope', and the page has no such part"),
-        ("#here", None), ("#%68ere", None), ("page.html", None), ("https://example.org/a.md", None), ("/gone.md", None),
+        ("other.md#two", None),
+        ("#nope", "a link of the figure leads to '#nope', and the page has no such part"),
+        ("#here", None),
+        ("#%68ere", None),
+        ("page.html", None),
+        ("https://example.org/a.md", None),
+        ("/gone.md", None),
     ],
-)  # fmt: skip
+)
 def test_what_the_sources_tell_of_a_link(target: str, said: str | None, tmp_path: Path) -> None:
     (tmp_path / "other.md").write_text(OTHER)
     assert links.lost(target, tmp_path / "page.md", {"here"}) == said
@@ -307,11 +311,8 @@ SITE = {"public": {"folder": "public", "address": "/base/"}, "pages": {"folder":
 
 def answered(space: Space, host: str, document: object, **more: object) -> tuple[object, list[str]]:
     """What a host gets for a document, and the messages."""
-    request = {
-        "version": 1, "host": host, "document": json.dumps(document), "sources": ["docs/index.md"], "build": True,
-        **SITE, **more,
-    }  # fmt: skip
-    done = space.run("page", "--json", given=json.dumps(request))
+    request = {"version": 1, "host": host, "document": json.dumps(document), "sources": ["docs/index.md"]}
+    done = space.run("page", "--json", given=json.dumps({**request, "build": True, **SITE, **more}))
     assert done.code == 0, done.err
     answer = done.json
     told = [

@@ -33,13 +33,8 @@ def site(showcase: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(REPOSITORY / "docs", root / "docs", ignore=shutil.ignore_patterns("__pycache__"))
     for path in [*REPOSITORY.glob("*.md"), REPOSITORY / "mkdocs.yml", REPOSITORY / "pyproject.toml"]:
         shutil.copy(path, root)
-    for name in (
-        "figmill",
-        "packages",
-        "tests",
-        "benchmarks",
-        "hatch_build.py",
-    ):  # links to files there become words
+    # Links to these files become words.
+    for name in ("figmill", "packages", "tests", "benchmarks", "hatch_build.py"):
         (root / name).symlink_to(REPOSITORY / name)
     ran = built(root)
     assert (ran.code, "WARNING" in ran.said) == (0, False), ran.said

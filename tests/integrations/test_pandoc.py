@@ -46,9 +46,8 @@ def test_word_and_epub_take_the_light_picture_alone(built: Space) -> None:
             assert media(built, name) == [suffix] * 2
     with zipfile.ZipFile(built.root / "page.epub") as packed:
         pages = [packed.read(name) for name in packed.namelist() if name.endswith(".xhtml")]
-    pictures = [
-        img for page in pages for img in etree.fromstring(page).iter("{*}img")
-    ]  # a reader needs XHTML
+    # A reader needs XHTML.
+    pictures = [img for page in pages for img in etree.fromstring(page).iter("{*}img")]
     assert [img.get("class") for img in pictures] == ["figmill-picture"] * 3
     assert not any("height" in img.attrib for img in pictures)  # so a narrow page keeps its shape
     assert b"figmill-data" in b"".join(pages)

@@ -52,13 +52,13 @@ NOTEBOOK = {
 FILES = {
     "visuals/a.dot": "digraph {a -> b}\n",
     "visuals/global/data.csv": "mean,note\n18.5,fast\n",
-    "visuals/runs.csv": "run,latency (ms),size:MB\np50,12,1\np99,\"1,840.5\",2\n\n",
+    "visuals/runs.csv": 'run,latency (ms),size:MB\np50,12,1\np99,"1,840.5",2\n\n',
     "visuals/half.csv": "run;share\nall;43 %\n",
     "visuals/runs.tsv": "run\ttotal\nall\t9\n",
     "visuals/runs.json": json.dumps({"runs": [{"mean": 0.25, "a/b": [1, 2]}], "ok": True}),
     "visuals/out.txt": "reading\np99 = 1 ms\np99 = 2.5 ms\nidle share = 0.43\nname = 'ring'\nok = True\n",
     "visuals/study.ipynb": json.dumps(NOTEBOOK, indent=1),
-}  # fmt: skip
+}
 # Fact -> its place, and its value.
 FACTS: dict[str, tuple[str, object]] = {
     "mean": ("data.csv#mean", 18.5),
@@ -77,7 +77,7 @@ FACTS: dict[str, tuple[str, object]] = {
     "of_cell": ("study.ipynb#mean", 0.4286),
     "best": ("study.ipynb#best", 7),
     "idle_percent": ("study.ipynb#idle share", 43),
-}  # fmt: skip
+}
 
 
 def question(space: Space, id_: str, facts: dict[str, str], more: str = "alt: Two nodes") -> Space:

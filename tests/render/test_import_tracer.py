@@ -104,9 +104,8 @@ def test_an_import_that_fails_says_what_python_says_and_its_module_is_an_input()
 def test_a_figure_is_drawn_anew_for_the_modules_that_it_uses(tmp_path: Path, space: Space) -> None:
     library = tmp_path / "library"
     for folder in code_folders().values():
-        shutil.copytree(
-            folder, library / folder.name
-        )  # compiled modules too: no process that draws writes them
+        # Compiled modules too: no process that draws writes them.
+        shutil.copytree(folder, library / folder.name)
     env = {"PYTHONPATH": str(library)}
     assert space.run("new", "pipe", "--from", "pipeline_bubble").code == 0
     assert space.run("new", "roof", "--from", "roofline").code == 0

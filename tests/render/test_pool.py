@@ -238,9 +238,8 @@ def test_memory_and_files_are_limited(space: Space) -> None:
 
 
 @pytest.mark.skipif("fork" not in WAYS, reason="only a forked child has limits of its own")
-@pytest.mark.parametrize(
-    "mebibytes", [64, pytest.param(100, marks=pytest.mark.soak)]
-)  # it ends in Python, in Graphviz, or in between
+# It ends in Python, in Graphviz, or in between.
+@pytest.mark.parametrize("mebibytes", [64, pytest.param(100, marks=pytest.mark.soak)])
 def test_a_graph_that_eats_memory_fails_alone(space: Space, mebibytes: int) -> None:
     edges = "".join(f"n{n}->n{(n * 7919 + 1) % 40_000};" for n in range(40_000))
     space.write(

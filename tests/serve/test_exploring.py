@@ -322,9 +322,8 @@ def test_an_invalid_box_stays_as_it_is_and_nothing_is_written(
     expect(write).to_be_disabled()
     page.get_by_label("up").check()  # the others can be moved
     painted(page, n=5, way="up")
-    space.write(
-        {"visuals/tall.py": TALL.replace('label="{way}"', 'label="{way}!"')}
-    )  # and the book can change
+    # The book can change, too.
+    space.write({"visuals/tall.py": TALL.replace('label="{way}"', 'label="{way}!"')})
     expect(page.locator("[data-part=why]")).to_contain_text("tall.py")
     painted(page, n=5, way="up")
     assert box.input_value() == "99"

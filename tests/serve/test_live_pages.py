@@ -220,10 +220,8 @@ def test_a_figure_s_page_has_all_that_is_known_of_it(go: Callable[[str], Page]) 
     assert page.locator("[data-part=reads] a").all_inner_texts() == ["questions/plot.yaml", "visuals/k.py"]
     expect(page.locator("[data-part=why]")).not_to_be_empty()
     expect(page.locator("[data-part=snippets]")).to_contain_text("![](figmill:plot)")
-    assert page.locator("[data-part=snippets] h3").all_inner_texts() == [
-        "mkdocs",
-        "any other page",
-    ]  # its hosts
+    # The hosts of the book.
+    assert page.locator("[data-part=snippets] h3").all_inner_texts() == ["mkdocs", "any other page"]
     expect(page.locator("[data-part=squeezed]")).not_to_be_empty()
     expect(page.locator(".others")).to_contain_text("table")
 
@@ -359,11 +357,12 @@ def test_back_takes_one_thing_back(go: Callable[[str], Page]) -> None:
     assert page.locator("#control-n").input_value() == "4"
     page.go_forward()
     painted(page, {"n": 7})
+    # Two steps, however close together.
     page.evaluate(
         """() => { for (const [id, value] of [["control-n", "8"], ["control-title", "both"]]) {
           const box = document.getElementById(id); box.value = value;
           for (const kind of ["input", "change"]) box.dispatchEvent(new Event(kind, {bubbles: true})); } }"""
-    )  # two steps, however close together
+    )
     painted(page, {"n": 8, "title": "both"})
     expect(page).to_have_url(re.compile("n=8&title=both"))
     page.go_back()

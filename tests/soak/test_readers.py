@@ -580,11 +580,8 @@ KIND_READERS: Mapping[str, Reader] = {
     ),
 }
 READERS = {**OTHERS, **KIND_READERS}
-FORGIVING = (
-    "journal",
-    "snapshot",
-    "cache",
-)  # what is damaged counts as missing
+# What is damaged counts as missing.
+FORGIVING = ("journal", "snapshot", "cache")
 
 
 def damage(number: int, reader: Reader, seeds: Sequence[bytes]) -> bytes:

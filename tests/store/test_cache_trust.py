@@ -286,9 +286,8 @@ def test_only_what_was_signed_under_its_own_name_is_found(tmp_path: Path) -> Non
     forged = caches.dumps([Run(nothing, Raw(SVG, {"n": 2}))], path.name)
     signature = first.split(b" ")[1]
     path.write_bytes(forged)
-    assert (
-        Cache(tmp_path).find(declared, str) is not None
-    )  # well made, as far as anybody without a key can tell
+    # Well made, as far as anybody without a key can tell.
+    assert Cache(tmp_path).find(declared, str) is not None
     for cache in (trusted, reader):
         assert cache.find(other, str) is None
         for data in (forged, forged.replace(b"\n", b" " + signature + b"\n", 1), first[:64] + b"\n" + rest):

@@ -35,9 +35,8 @@ def test_vision_is_what_the_literature_says() -> None:
     assert distance_for("#c00000", "#008000", "deuteranopia") < 0.03
     assert distance_for("#c00000", "#008000", "tritanopia") > 0.25
     assert merging([("#0072b2", "#d55e00")]) == ()
-    assert (
-        merging([("#cfe2f3", "#d4edda"), ("#000000", "#ffffff")]) == ()
-    )  # one couple that differs is enough
+    # One couple that differs is enough.
+    assert merging([("#cfe2f3", "#d4edda"), ("#000000", "#ffffff")]) == ()
 
 
 def lightness(text: str) -> float:

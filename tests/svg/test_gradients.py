@@ -72,9 +72,8 @@ def test_a_gradient_shows_what_is_drawn_there(defs: str, area: str) -> None:
         light, dark = (
             some(sum(int(c[at : at + 2], 16) for at in (1, 3, 5)) for c, _ in shown) for some in (max, min)
         )
-        assert all(
-            dark - 20 <= sum(pixel) <= light + 20 for pixel in under
-        )  # nothing there is lighter or darker
+        # Nothing there is lighter or darker.
+        assert all(dark - 20 <= sum(pixel) <= light + 20 for pixel in under)
 
 
 WORDS = '<text x="{}" y="{}" font-size="12" text-anchor="middle" fill="{}">{}</text>'
@@ -82,7 +81,8 @@ DARK_ENDS = '<linearGradient id="g"><stop stop-color="#202020"/><stop offset=".2
 <stop offset=".75" stop-color="#f0f0f0"/><stop offset="1" stop-color="#202020"/></linearGradient>'
 BAND = '<rect x="0" y="20" width="400" height="60" fill="url(#g)"/>'
 HUES = '<linearGradient id="g"><stop stop-color="#ff0000"/><stop offset="1" stop-color="#008c00"/></linearGradient>'
-RESTS = {  # what stands on the gradient, and how many words of it cannot be read
+# What stands on the gradient, and how many words of it cannot be read.
+RESTS = {
     "in the middle": (DARK_ENDS + BAND + WORDS.format(200, 54, "#000000", "middle"), 0),
     "at the end": (DARK_ENDS + BAND + WORDS.format(25, 54, "#000000", "end"), 1),
     "white at the end": (DARK_ENDS + BAND + WORDS.format(25, 54, "#ffffff", "end"), 0),

@@ -153,10 +153,8 @@ def test_what_is_not_upright_or_not_whole_stays(name: str) -> None:
     assert Counter(re.findall(r"<(?:rect|path|circle)\b", dark.svg.decode())) == begun
 
 
-NEAR, FAR = (
-    "#cfe2f4",
-    "#c0dcf6",
-)  # of compute's #cfe2f3: by one step of blue, and by more than a reader overlooks
+# They differ from compute's #cfe2f3: by one step of blue, and by more than a reader overlooks.
+NEAR, FAR = ("#cfe2f4", "#c0dcf6")
 OURS = Role("compute", "#ddddff", "#3333aa", "#111133", "#9999ff")
 GREY_PANEL = "#ebebeb"  # the panel of ggplot2, near neutral's #e9ecef
 PALETTES = {

@@ -213,19 +213,15 @@ def test_the_whole_file() -> None:
         ('width="89pt" height="116pt"', (118.667, 154.667, "0 0 118.667 154.667")),
         ('viewBox="0 0 40 20"', (40, 20, "0 0 40 20")),
         ('viewBox="0 0 40 20" width="80" height="80"', (80, 40, "0 0 40 20")),  # no bands above and below
-        (
-            'viewBox="7 7 406 155" width="414pt" height="163pt"',
-            (552, 210.739, "7 7 406 155"),
-        ),  # Graphviz's margin
+        # Graphviz's margin.
+        ('viewBox="7 7 406 155" width="414pt" height="163pt"', (552, 210.739, "7 7 406 155")),
         ('viewBox="0 0 40 20" width="80" height="80" preserveAspectRatio="none"', (80, 80, "0 0 40 20")),
         (
             'viewBox="0 0 40 20" width="80" height="80" preserveAspectRatio="xMinYMin slice"',
             (80, 80, "0 0 40 20"),
         ),
-        (
-            'viewBox="0 0 62 44" width="82.667" height="58.6"',
-            (82.667, 58.6, "0 0 62 44"),
-        ),  # rounded, not banded
+        # Rounded, not banded.
+        ('viewBox="0 0 62 44" width="82.667" height="58.6"', (82.667, 58.6, "0 0 62 44")),
         ('viewBox="0 0 40 20" width="100%"', (40, 20, "0 0 40 20")),
         ('viewBox="-4 -4 40 20" width="1in"', (96, 48, "-4 -4 40 20")),
         ('viewBox="0 0 40 20" height="10mm"', (75.591, 37.795, "0 0 40 20")),

@@ -212,9 +212,8 @@ def test_what_stands_in_a_box_and_the_ends_of_its_lines_move_with_it() -> None:
     assert [change.partition("'")[0] for change in changes] == ["made the box ", "moved the box "]
     svg = mend("a.svg", data, moves=True).svg.decode()
     assert '<circle cx="439" cy="33"' in svg  # as far as the middle of its box
-    assert (
-        'd="M 133 40 H 233"' in svg and 'd="M 333 40 L 433 40"' in svg
-    )  # the two boxes before the gap moved
+    # The two boxes before the gap moved.
+    assert 'd="M 133 40 H 233"' in svg and 'd="M 333 40 L 433 40"' in svg
 
 
 @pytest.mark.parametrize(

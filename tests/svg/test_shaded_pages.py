@@ -6,7 +6,8 @@ import pytest
 
 from figmill.svg import Sheet, normalise
 
-SHADES = {  # the stops, and whether that is a page
+# The stops, and whether that is a page.
+SHADES = {
     "of flame graphs": ("#eeeeee", "#eeeeb0", True),
     "of memory": ("#eef2ee", "#e0ffe0", True),
     "of waits": ("#eeeeee", "#e0e0ff", True),

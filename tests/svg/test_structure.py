@@ -74,9 +74,8 @@ def test_an_arrow_ends_where_the_others_of_its_drawing_do() -> None:
     assert told(*ROW, *others, lower, line("M70 60V212")) == [
         "an arrow ends 12 px inside the box 'Storage'; end it at 70, 200"
     ]
-    assert (
-        told(*ROW, line("M120 40H212"), line("M320 40H412"), lower, line("M70 60V192")) == []
-    )  # a gap of the tool
+    # A gap of the tool.
+    assert told(*ROW, line("M120 40H212"), line("M320 40H412"), lower, line("M70 60V192")) == []
 
 
 def test_an_arrow_at_a_line_ends_where_it_should() -> None:

@@ -265,13 +265,14 @@ LENGTHENED = {
     "over the top, with room at its sides": (svg(text("words", y=3)), 0),
     "neighbours": (svg(text("first, long words", 10, more="") + text("and the second", 105, more="")), 2),
     "code": (svg(box(88) + text("all_reduce", more='text-anchor="middle" font-family="Courier New"')), 0),
+    # Typst stretches each of its runs to the whole length.
     "a part of a line": (
         svg(
             box(90) + '<text x="57" y="54" font-size="12">some <tspan font-weight="bold">bold</tspan>'
             " words</text>"
         ),
         0,
-    ),  # Typst stretches each of its runs to the whole length
+    ),
     "letters that have their places": (
         svg(box(40) + '<text x="82 90 98 106" y="54" font-size="12">abcd</text>'),
         0,

@@ -212,9 +212,8 @@ def locking(descriptor: int, mode: int, count: int) -> None:
     begin = os.lseek(descriptor, 0, os.SEEK_CUR)
     for left in reversed(range(10 if mode == LOCK else 1)):
         try:
-            fcntl.fcntl(
-                descriptor, 37, struct.pack("@hhqqi4x", kind, os.SEEK_SET, begin, count, 0)
-            )  # F_OFD_SETLK
+            # 37 is F_OFD_SETLK.
+            fcntl.fcntl(descriptor, 37, struct.pack("@hhqqi4x", kind, os.SEEK_SET, begin, count, 0))
             return
         except OSError as error:
             if not left:
