@@ -68,7 +68,7 @@ CELL = '<rect x="{x}" y="{y}" width="20" height="20" fill="{fill}"/>'
 
 
 def cells(rows: str, text: str = "") -> str:
-    """R and G in rows of cells; words: what stands in each."""
+    """R and G in rows of cells; text: what stands in each."""
     markup = ""
     for y, row in enumerate(rows.split()):
         for x, sort in enumerate(row):
