@@ -314,7 +314,9 @@ def test_it_speaks_the_languages_of_the_book(browser: Any, tmp_path: Path) -> No
         "a", None, "", "Chain", "dot", "a.dot", "a to b", None, {"f": 0.5}, files[:1], editions=editions
     )
     other = Published("b", None, "", "Other", "dot", "b.dot", "b", None, {}, files[:1])
-    figures = {figure.label: gallery.card(figure, PublishedStatus.CURRENT, "build") for figure in (chain, other)}
+    figures = {
+        figure.label: gallery.card(figure, PublishedStatus.CURRENT, "build") for figure in (chain, other)
+    }
     place = tmp_path / "index.html"
     place.write_bytes(gallery.joined(figures, (), languages=("ar", "de")))
     page = browser.new_page(viewport={"width": 375, "height": 800}, bypass_csp=True)
