@@ -49,7 +49,7 @@ def joined(text: str) -> str:
 
 
 def letters_of(form: str) -> str:
-    """The letters of a presentation form; the character itself if it is none."""
+    """The letters of a presentation form; any other character as it is."""
     kind, _, codes = unicodedata.decomposition(form).partition(" ")
     if kind not in (ISOLATED, FINAL, INITIAL, MEDIAL):
         return form

@@ -61,7 +61,7 @@ def as_errors(findings: Iterable[Warned], why: str) -> tuple[AuthorError, ...]:
 
 @contextmanager
 def looking_for(names: Iterable[str]) -> Iterator[None]:
-    """Add `names`, as they are at the end, to what an AuthorError of the block says its renderer looked for."""
+    """Add `names`, as they are at the end, to the files that an AuthorError of the block says its renderer sought."""
     try:
         yield
     except AuthorError as error:

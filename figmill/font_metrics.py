@@ -158,7 +158,7 @@ def matplotlib_folder() -> Path:
     """The folder of matplotlib's fonts, found without importing matplotlib. Raises ToolError if it is missing."""
     spec = find_spec("matplotlib")
     if spec is None or not spec.submodule_search_locations:
-        from figmill.errors import ToolError  # only here: figmill.svg does without it
+        from figmill.errors import ToolError  # only here: figmill.svg does not need it
 
         raise ToolError(
             "matplotlib is not installed, and its fonts are needed for every figure: install figmill again, "

@@ -3,8 +3,8 @@
 The decorator of the standard library compiles six methods of each class when the class is defined: ten times the work
 of defining it. A command defines over a hundred classes and calls a third of these methods. Here `__init__`, `__eq__`
 and `__hash__` of a class with slots are compiled at their first call. The other methods are the same for all classes.
-`fields`, `replace`, `asdict` and `pickle` work as usual. A type checker sees the standard decorator, of which this one
-refuses what figmill does not use. A class that is derived from such a class needs this decorator, too.
+`fields`, `replace`, `asdict` and `pickle` work as usual. A type checker sees the standard decorator; this one
+refuses the arguments that figmill does not use. A class that is derived from such a class needs this decorator, too.
 """
 
 from __future__ import annotations

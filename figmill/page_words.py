@@ -155,12 +155,12 @@ class Speech:
 
     @property
     def code(self) -> str:
-        """As the attribute `lang` has it."""
+        """The value of the attribute `lang`."""
         return self.language.replace("_", "-")
 
     @property
     def direction(self) -> str:
-        """As the attribute `dir` has it."""
+        """The value of the attribute `dir`."""
         return "rtl" if _codes(self.language)[1] in RIGHT_TO_LEFT else "ltr"
 
     @property

@@ -19,7 +19,7 @@ Widths: TypeAlias = "dict[int | None, float]"
 
 
 class OtherFormatError(Exception):
-    """The font has another form than the tables that are read here."""
+    """The font does not have the tables that are read here."""
 
 
 def advances(path: str) -> Widths:

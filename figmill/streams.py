@@ -120,7 +120,7 @@ def hand_over(text: str) -> None:
 
 
 def annotate(commands: Iterable[str]) -> None:
-    """Write lines to standard output, of which GitHub obeys errors, warnings and notices.
+    """Write lines to standard output: GitHub shows its commands for errors, warnings and notices.
 
     Raises LostOutputError.
     """

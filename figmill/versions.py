@@ -83,7 +83,7 @@ def version(name: str) -> str:
 
 @cache
 def conda_packages(prefix: Path) -> Mapping[str, str]:
-    """Name -> version and build of each package of a conda environment; empty where `prefix` is none.
+    """Name -> version and build of each package of a conda environment; empty if `prefix` is not an environment.
 
     conda keeps a file `NAME-VERSION-BUILD.json` for each.
     """

@@ -103,7 +103,7 @@ def unknown_places(original: str, text: str) -> list[str]:
 
 @cache
 def language(code: str) -> Language:
-    """What babel knows about a language; English signs if it does not know it. Raises ToolError without babel."""
+    """Babel's data for a language; English signs for a language that babel lacks. Raises ToolError without babel."""
     babel = _babel("babel")
     numbers = _babel("babel.numbers")
     try:

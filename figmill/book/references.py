@@ -1,4 +1,4 @@
-"""References: what a question shows of another question, with `ref` in the place of a figure of its own."""
+"""References: what a question shows of another question, with `ref` instead of a figure of its own."""
 
 from __future__ import annotations
 

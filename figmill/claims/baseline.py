@@ -1,6 +1,6 @@
 """A baseline: the contradictions that an old book had when it began to check its numbers. Pure.
 
-What is in it is no finding; what is mended leaves it; nothing enters.
+Entries are not reported; fixed ones are dropped; none is ever added.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ def loads(name: str, data: bytes) -> frozenset[Known]:
     try:
         return frozenset(tuple(str(row[key]) for key in KEYS) for row in listed.loads(data))  # type: ignore[misc]
     except (ValueError, KeyError, TypeError):
-        raise ToolError(f"{name} is no baseline of `figmill claims`; remove it to begin a new one") from None
+        raise ToolError(f"{name} is not a baseline of `figmill claims`; remove it to start a new one") from None
 
 
 def parted(
     entries: frozenset[Known], now: Mapping[Known, object], is_compared: Callable[[str, str], bool]
 ) -> tuple[set[Known], frozenset[Known]]:
-    """The contradictions of today that are not among the entries, and the entries that stay.
+    """The current contradictions that are not among the entries, and the entries that stay.
 
-    is_compared: whether a file was compared with a figure today; the entries of any other pair stay.
+    is_compared: whether a file was compared with a figure this time; the entries of any other pair stay.
     """
     left = frozenset(each for each in entries if each in now or not is_compared(each[0], each[3]))
     return {each for each in now if each not in entries}, left

@@ -13,9 +13,9 @@ _PLAIN = re.compile(r"[A-Za-z][\w -]{3,39}")
 
 
 def unknown(text: str, labels: Mapping[str, Sequence[str]]) -> Iterator[tuple[int, int, str, str]]:
-    """Start, end, figure and message of each marked name that is no label, but nearly one.
+    """Start, end, figure and message of each marked name that nearly equals a label.
 
-    labels: label of a figure -> the texts in its picture. A name that differs only in its case is one.
+    labels: label of a figure -> the texts in its picture. A name that differs only in its case equals it.
     """
     for match in _NAME.finditer(text):
         group = next(number for number in range(1, 5) if match[number] is not None)

@@ -158,7 +158,7 @@ def _starts() -> re.Pattern[str]:
 
 
 _START = _starts()
-# What is no quantity: code, placeholders, TeX, addresses, references, dates, times, versions, names with digits.
+# Not quantities: code, placeholders, TeX, addresses, references, dates, times, versions, names with digits.
 _LEFT_OUT = re.compile(
     r"""[`{$(hfav0-9V](?:
         (?<=`)(?:``.*?(?:```|\Z) | [^`\n]*`) | (?<=\{)[^{}\n]*\} | (?<=\$)[^$\n]+\$ | (?<=\]\()[^)\s]*

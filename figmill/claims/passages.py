@@ -164,7 +164,7 @@ def _scalar(
     return Passage(path, scalar.text, near, far, kind, source, begin, key)
 
 
-# What is no prose of a page: front matter, code blocks, code in a line, comments, addresses of links, markup, math.
+# Not prose: front matter, code blocks, code in a line, comments, addresses of links, markup, math.
 _NO_TEXT = re.compile(
     r"""\A---\n.*?^(?:---|\.\.\.)[ \t]*$
       | ^(?P<indent>[ \t>]*)(?P<fence>`{3,}|~{3,})[^\n]*\n.*?(?:^[ \t>]*(?P=fence)[`~]*[ \t]*$|\Z)

@@ -41,7 +41,7 @@ Recorded: TypeAlias = Mapping[Spot, Sequence[Bound]]
 Record: TypeAlias = Mapping[tuple[str, str], Recorded]
 _WORDS = re.compile(r"\w+|\0")
 _END = re.compile(r"[.!?;](?=\s|$)|\n(?=[ \t]*(?:\n|[|*+-]|\d+[.)][ ]))")
-FEWEST = 2  # words of a sentence; a row of numbers alone is not known again
+FEWEST = 2  # words of a sentence; a row of numbers alone cannot be recognised
 _NAMES = tuple(field.name for field in fields(Bound))
 
 
@@ -77,7 +77,7 @@ def rows(record: Record) -> set[Bound]:
 
 
 def digests(record: Record) -> dict[str, str]:
-    """A digest of what a record says of each file."""
+    """The digest of each file's rows in a record."""
     by_file: dict[str, list[Bound]] = defaultdict(list)
     for row in sorted(rows(record)):
         by_file[row.file].append(row)

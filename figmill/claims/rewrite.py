@@ -30,7 +30,7 @@ _BEFORE_ROLE, _AFTER_ROLE = " \n\t'\"([{<-/:", " \n\t'\")]}>-/\\:.,;!?"
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """Characters of a file, and what stands there instead. is_reference: that is a reference to a fact."""
+    """Characters of a file, and their replacement. is_reference: the replacement refers to a fact."""
 
     start: int
     end: int
@@ -39,7 +39,7 @@ class Edit:
 
 
 def edit_of(passage: Passage, claim: Claim, say: Say, *, values: bool) -> Edit | None:
-    """The reference in place of a number, or its right value. None if the fact cannot be written in just these letters.
+    """The reference in place of a number, or its right value. None if the fact cannot be formatted exactly as written.
 
     values: also correct what is contradicted.
     """
@@ -63,7 +63,7 @@ def edit_of(passage: Passage, claim: Claim, say: Say, *, values: bool) -> Edit |
 
 
 def may_refer(passage: Passage, number: Number) -> bool:
-    """Whether a reference may stand in the place of a number."""
+    """Whether a reference may replace a number."""
     if passage.kind == OWN:
         return passage.key.rpartition(".")[2] in FILLED
     source, first, last = passage.source, passage.start + number.start, passage.start + number.end

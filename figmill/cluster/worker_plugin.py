@@ -243,7 +243,7 @@ class BookCopy:
                     store.copy(digest, self.root, name)
 
     def _is_new(self, name: str, digest: str) -> bool:
-        """Whether the file is not there yet, or is there with another content."""
+        """Whether the file is missing or has different content."""
         is_new = self.added.get(name) != digest
         self.added[name] = digest
         return is_new

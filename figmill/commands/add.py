@@ -1,4 +1,4 @@
-"""`add`: bring in what is there. The pages of a site, drawings, or a code block that moves to a file of its own."""
+"""`add`: bring in existing files. The pages of a site, drawings, or a code block that moves to a file of its own."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def _sorted(book: Path, given: Sequence[str]) -> tuple[list[str], list[str], lis
 
 
 def _not_shown(book: Path, drawings: Sequence[str]) -> tuple[list[str], dict[str, str]]:
-    """The drawings of which no figure is made already, and the alt text that a page has for one."""
+    """The drawings that no figure uses yet, and the alt text that a page has for one."""
     options = config.load(book, is_new=True)
     shown = {each.file: each for each in reversed(survey(book, ["."]).images) if each.file}
     left: list[str] = []

@@ -204,7 +204,7 @@ def _findings(diagnostics: Sequence[Diagnostic], figures: int) -> Iterator[str]:
 
 
 def _left(seen: Survey, lacking: dict[str, str]) -> Iterator[str]:
-    """What could be figures, and is none."""
+    """The images and code blocks that could be figures but are not."""
     for suffix, count in seen.of_suffix().items():
         if suffix in LEFT_ALONE and kinds.kind_of_name(f"x.{suffix}"):
             stay = "file stays an image" if count == 1 else "files stay images"

@@ -137,7 +137,7 @@ def _new(book: Book, wrong: Sequence[Judged], path: Path) -> list[Judged]:
 
 
 def _record(root: Path, book: Book, options: Options, *, accepting: bool) -> str:
-    """Write the record of today; says what is new in it."""
+    """Write the current record; say what is new in it."""
     name = options.claims_record
     before, after = record.rows(book.record), book.recorded(accepting=accepting)
     false = sum(1 for judged in book.claims if judged.is_wrong and judged.claim.was in after)

@@ -45,7 +45,7 @@ def command(root: Path | None, id_: str, kind: str | None, generator: str | None
 
 
 def _to_install(kind: str, root: Path, scripted: bool) -> Iterator[str]:
-    """The commands that install what a kind draws with, and what is not there."""
+    """The commands that install the missing packages of a kind."""
     if lacking(kind, scripted):
         yield f"pip install {KINDS[kind].requirement}"
     needs = KINDS[kind].needs

@@ -60,7 +60,7 @@ def _catalogue(root: Path, language: str | None) -> Catalogue:
 
 
 def _tell_of_links(answers: list[Embedding], folder: Path) -> None:
-    """Say of which figures no reader can follow the links: the text to paste shows images."""
+    """Warn about figures whose links readers cannot follow, because the text to paste shows images."""
     if labels := [answer.label for answer in answers if links.of(folder, answer)]:
         complain(f"figmill: {links.dead(labels, links.NOT_HERE)}")
 

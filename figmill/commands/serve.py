@@ -40,7 +40,7 @@ def _server() -> ModuleType:
         if package == "figmill":
             raise
         raise ToolError(
-            f"watch needs the package {package}: pip install 'figmill[serve]'; --no-page does without"
+            f"watch needs the package {package}: pip install 'figmill[serve]', or use --no-page"
         ) from None
     return server
 

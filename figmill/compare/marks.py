@@ -77,7 +77,7 @@ def path(points: Sequence[Point], gaps: Collection[int] = ()) -> str:
 
 
 def sign(form: str, at: Point, radius: float, colour: str, colours: Colours) -> _Element:
-    """A sign in a disc: a shape, so that it is no text of the figure."""
+    """A sign in a disc, as a shape: checks do not take it for a text of the figure."""
     x, y = at
     return element(
         "g",

@@ -52,7 +52,7 @@ class Matching:
         return any(None not in line.ends for side in (self.old, self.new) for line in side.lines)
 
     def are_restyled(self, parts: Sorted) -> bool:
-        """Whether some have another look, and not most of them: then that of the whole drawing has changed."""
+        """Whether a minority was restyled; if most were, the whole drawing's style changed."""
         return 0 < 2 * len(parts.restyled) <= len(parts.pairs)
 
     @property

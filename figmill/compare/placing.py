@@ -1,4 +1,4 @@
-"""Where the marks of a change go: free places beside what is there, routes that follow their boxes. Pure.
+"""Where the marks of a change go: free places beside the drawing, routes that follow their boxes. Pure.
 
 Positions are in px; a box is left, top, right, bottom.
 """
@@ -60,7 +60,7 @@ class Places:
         return best
 
     def first(self, boxes: Sequence[Bounds]) -> Bounds:
-        """The first of several boxes that is free, best one that covers no line and lies in the view."""
+        """The first free box, preferring one that covers no line and lies in the view."""
         return min(
             boxes, key=lambda box: (not self.is_free(box), self.crossed(box) > 0, self._outside(box) > 0)
         )

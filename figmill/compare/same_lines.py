@@ -176,5 +176,5 @@ def matched_labels(old: Skeleton, new: Skeleton, boxes: Sorted, lines: Sorted) -
 
 
 def _is_apart(label: LabelPart, side: Skeleton, lone: Collection[int]) -> bool:
-    """Whether a label is no text of a box; lone: boxes that are only in this drawing, with their titles."""
+    """Whether a label does not belong to a box. lone: boxes that are only in this drawing, with their titles."""
     return label.box is None or (side.boxes[label.box].holds and label.box not in lone)

@@ -173,8 +173,8 @@ class Rule:
     argument: int
     only: tuple[int, ...] = ()  # the allowed values
     never: tuple[int, ...] = ()  # the refused values
-    not_any: int = 0  # bits of which none may be set
-    not_all: int = 0  # bits of which one must be missing
+    not_any: int = 0  # bits that must all be clear
+    not_all: int = 0  # bits that must not all be set
     answer: int = _EPERM
 
     def steps(self, number: int) -> list[_Step]:

@@ -68,7 +68,7 @@ BARE = (*_system(), "--remount-ro", "/")  # a view of the system's programs only
 def arguments(scratch: Path, root: Path | None, also: Sequence[Path]) -> list[str]:
     """The arguments for a view of the system, Python, the book (root), further paths (also) and the scratch folder.
 
-    Raises ToolError for a book or a scratch folder below /dev, of which a view has nothing but devices.
+    Raises ToolError for a book or a scratch folder below /dev, where a view has only devices.
     """
     for path, remedy in ((root, "move the book"), (scratch, "set TMPDIR to another folder")):
         if path and any(_contains("/dev", str(place)) for place in _whole([path])):

@@ -35,9 +35,7 @@ def compare(
     """
     first, is_range, second = (request.against or "").partition("..")
     if second.startswith("."):
-        raise ToolError(
-            f"{request.against}: there is no A...B here; write A..B for what differs between A and B"
-        )
+        raise ToolError(f"{request.against}: A...B is not supported; write A..B")
     if is_range:
         old, new = (_at(root, options, request, ref or "HEAD") for ref in (first, second))
         return Report(books.between(old, new), dry=True, check=request.check, shared=SHARED)

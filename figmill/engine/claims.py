@@ -79,7 +79,7 @@ class Figure:
 class Book:
     """The claims of a book, by file and place.
 
-    stale: labels of figures that are not as their questions say. unread: why a file is left out, one line each.
+    stale: labels of figures that are out of date. unread: why a file is left out, one line each.
     left_out: the files of the book that were not read. is_whole: no question has errors, which would hide its figures.
     record: as it is on the disk.
     """
@@ -105,7 +105,7 @@ class Book:
         return sum(1 for row in compared if _place(row) not in met)
 
     def is_compared(self, file: str, figure: str) -> bool:
-        """Whether a file was read, and a figure is as its question says."""
+        """Whether a file was read and a figure is up to date."""
         is_there = self.is_whole or figure in self.figures
         return file not in self.left_out and figure not in self.stale and is_there
 
@@ -127,7 +127,7 @@ class Book:
                     elif claim.was is not None and not accepting:
                         row = claim.was
                     now[passage.path, passage.key, *spot].add(row)
-        # A sentence that stands there twice is recorded only if it says the same of the same.
+        # A sentence that occurs twice is recorded only if both copies bind to the same fact.
         return rows.union(row for same in now.values() if len(same) == 1 for row in same if row is not None)
 
     def _fact_of(self, claim: Claim, offer: Offer) -> str:

@@ -34,7 +34,7 @@ class Comparer:
     disk: Disk
     options: Options
     then: Mapping[str, Published]  # as published by the last build, by figure
-    doing = "comparing it with what is there"
+    doing = "comparing it with the existing files"
     writes = False
 
     def figure(self, outcome: Skipped | Built, svgs: Mapping[str, bytes]) -> Row:

@@ -118,9 +118,9 @@ def _kept_or_compared(
     published: Sequence[Entry],
     recorded: KeptRecord,
 ) -> FalseNumbers:
-    """What is false in a question: as the journal has it, or found anew.
+    """The false numbers of a question, from the journal or recomputed.
 
-    own: what it depends on besides its figures; of a question without numbers, these do not count.
+    own: what they depend on besides the figures, which are ignored if the question has no numbers.
     """
     kept = state.memory.false_numbers(path)
     if kept is not None and kept.key == own:

@@ -339,9 +339,9 @@ def _forget(path: str) -> None:
 
 
 def discard(path: str | os.PathLike[str]) -> None:
-    """Remove a file that its program makes again when needed, such as a cached page. Raises OSError.
+    """Remove a file that can be regenerated, such as a cached page. Raises OSError.
 
-    Also one that figmill has just made and its author takes back.
+    Also a file that figmill has just made, if its author undoes that.
     """
     os.unlink(path)
 

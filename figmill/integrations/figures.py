@@ -190,7 +190,7 @@ def _plain(code: str) -> str:
 def place(folder: Path, path: str) -> str:
     """The real path of a published file. folder: of the manifest; path: as the manifest has it. Raises OSError.
 
-    A manifest may be anybody's, and may lie in the folder of a site. The pictures of a book that keeps them beside
+    A manifest is not trusted, and may lie in the folder of a site. The pictures of a book that keeps them beside
     their sources are in a folder beside that of the manifest.
     """
     folder = Path(os.path.abspath(folder))

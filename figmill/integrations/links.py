@@ -43,7 +43,7 @@ NOT_HERE = "this output shows figures as images"
 
 
 def why_dead(embedding: Embedding, folder: Path, wanted: str) -> str | None:
-    """Why no reader can follow the links of a figure that is shown as an image; None: it has none."""
+    """Why readers cannot follow the links of a figure shown as an image; None: it has no links."""
     if not of(folder, embedding):
         return None
     return HAS_CONTROLS if wanted == AUTO and embedding.figure.explore else NOT_WANTED

@@ -89,7 +89,7 @@ class FencePreprocessor(Preprocessor):
 
 
 def _image(block: PageBlock, label: str) -> list[str]:
-    """The lines in place of a block, in the list or quotation that it stands in."""
+    """The lines that replace a block inside its list or quotation."""
     blank = block.prefix.rstrip() if block.prefix.rstrip().endswith(">") else ""
     begins_item = block.prefix.strip(" \t>") != ""
     return [*(() if begins_item else (blank,)), f"{block.prefix}![]({STX}{SCHEME}{label}{ETX})", blank]

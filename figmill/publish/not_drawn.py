@@ -84,7 +84,7 @@ def _left(texts: Iterable[str], whole: Counter[str]) -> Iterator[str]:
 
 
 class _Page:
-    """Texts in a row, of which labels take their parts."""
+    """Texts in a row; labels take parts of it."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         folded_texts = [[folded(word) for word in text.split()] for text in texts]

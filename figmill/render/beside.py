@@ -31,7 +31,7 @@ class Beside:
     stand_ins: frozenset[str] = frozenset()
 
     def meant(self, path: str) -> str:
-        """The path beside the script that this one stands for; the same path if it stands for none.
+        """The path beside the script that this one stands for; else the same path.
 
         A missing file counts as one beside the script, because an author may add it there.
         """

@@ -284,7 +284,7 @@ class Standby:
                 self._launcher, self._connection = launcher, launcher.connect()
 
     def taken(self, launcher: Launcher) -> WorkerConnection | None:
-        """The waiting process; None if there is none, it is another launcher's, or it has died."""
+        """The waiting process; None if there is none, if it belongs to another launcher, or if it has died."""
         self.keep_only(launcher)
         connection, self._connection = self._connection, None
         if connection is not None and not connection.is_good():

@@ -33,7 +33,7 @@ class Status(StrEnum):
     WOULD_CREATE = "would-create"
     """All its files would be new."""
     WOULD_CHANGE = "would-change"
-    """A file, or what a page says of it, would be another."""
+    """A file, or the page's text about it, would change."""
     WOULD_REMOVE = "would-remove"
     """All its files would go."""
     LEFT = "left"

@@ -48,7 +48,7 @@ def paint(text: str, colour: str, style: Style) -> StyledLine:
 
 
 def joined(*parts: StyledLine) -> StyledLine:
-    """A line of several parts, of which some or none are coloured."""
+    """A line of several parts, each coloured or plain."""
     return (
         reduce(add, parts, Painted())
         if any(isinstance(part, Painted) for part in parts)

@@ -111,7 +111,7 @@ def _expect(expect: Expect) -> dict[str, Any]:
 
 
 def _page(page: str, data: bytes, adopted: Sequence[Adopted]) -> bytes:
-    """The page with an image, or a directive, in the place of each block."""
+    """The page with an image, or a directive, in place of each block."""
     lines = data.decode("utf-8").split("\n")
     for adoption in sorted(adopted, key=lambda adoption: adoption.block.start, reverse=True):
         block = adoption.block

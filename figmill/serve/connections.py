@@ -32,7 +32,7 @@ def most() -> int:
 
 
 class Connection(H11Protocol):
-    """One connection. `is_awaited`: whether its next request is not there yet, or not the whole of its body."""
+    """One connection. `is_awaited`: whether a request, or the rest of its body, has yet to arrive."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         self.began, self._ending = time.monotonic(), None

@@ -159,7 +159,7 @@ def _nice(number: float) -> float:
 
 
 def _fine(reach: tuple[float, float]) -> float:
-    """A step of 1, 2 or 5 times a power of ten, of which some 100 to 250 make up the slider."""
+    """A step of 1, 2 or 5 times a power of ten that divides the slider into some 100 to 250 steps."""
     wanted = (reach[1] - reach[0]) / 100
     power = 10.0 ** math.floor(math.log10(wanted)) if wanted > 0 else 1.0
     step = next((f * power for f in (5, 2) if f * power <= wanted * 1.0001), power)

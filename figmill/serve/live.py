@@ -164,7 +164,7 @@ class Live:
     def last_change(self, name: str, palette: Sequence[Role]) -> tuple[PictureOfChange, ...]:
         """What the last edit changed in a figure as one picture for each theme.
 
-        Empty if the change cannot be drawn as one picture, or if nobody has looked at the earlier one.
+        Empty if the change cannot be drawn as one picture, or if the earlier one was never shown.
         """
         view, before = self.now.views.get(name), self._earlier.get(name)
         if view is None or view.published is None or before is None:

@@ -363,7 +363,7 @@ class Disk:
             self.later(self.write, name, data)
 
     def refuse_folder(self, name: str) -> None:
-        """Raise AuthorError if a folder is in the place of a file to write: no folder is ever replaced."""
+        """Raise AuthorError if a folder has the path of a file to write: folders are never replaced."""
         if os.path.isdir(self._below + name) and not os.path.islink(self._below + name):
             raise AuthorError(Origin(name), "move this folder elsewhere; figmill writes a file of this name")
 

@@ -44,7 +44,7 @@ OTHERS: Mapping[Any, Mapping[str, Any]] = MappingProxyType(
 class Codecs:
     """The codecs of dataclasses and named tuples, by type; each is made once.
 
-    stricter: readers for fields of which the annotation says too little, such as a path; their values are plain JSON.
+    stricter: readers for fields whose annotation says too little, such as a path; their values are plain JSON.
     plain: other readers of plain types.
     """
 

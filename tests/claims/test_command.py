@@ -244,7 +244,7 @@ def test_a_baseline_only_shrinks(book: Space) -> None:
     assert ran.code == 1 and "says 98" in ran.out and "says 61 %" in ran.out and "says 0.55" not in ran.out
     assert len(json.loads(baseline.read_text())["claims"]) == 4
     baseline.write_text("[]")
-    assert "is no baseline" in book.run("claims", "--baseline", "known.json").err
+    assert "is not a baseline" in book.run("claims", "--baseline", "known.json").err
 
 
 @pytest.fixture(scope="module")

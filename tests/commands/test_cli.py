@@ -677,7 +677,7 @@ EXTRAS = (
 WITHOUT = [
     (
         ("watch", "--no-open"),
-        "watch needs the package uvicorn: pip install 'figmill[serve]'; --no-page does without",
+        "watch needs the package uvicorn: pip install 'figmill[serve]', or use --no-page",
     ),
     (("--watch",), "watch needs the package watchfiles: pip install 'figmill[watch]'"),
     (

@@ -117,7 +117,7 @@ def test_a_commit_may_lie_as_deep_as_a_book(committed: Space, levels: int) -> No
 def test_three_dots_are_refused(committed: Space) -> None:
     ran = committed.run("diff", "HEAD...HEAD")
     assert ran.code == 2
-    assert "HEAD...HEAD: there is no A...B here; write A..B for what differs between A and B" in ran.err
+    assert "HEAD...HEAD: A...B is not supported; write A..B" in ran.err
 
 
 def test_a_setting_of_all_figures_is_named_once(committed: Space) -> None:

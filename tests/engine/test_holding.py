@@ -140,7 +140,7 @@ def test_a_comparison_holds_each_figure(book: Space) -> None:
     env = planted(book.root.parent, "engine/dry_run.py", FAULT.format(name="row_of", what=DIVIDES))
     ran = book.run("--dry-run", env=env)
     assert ran.code == 1
-    assert "while comparing it with what is there (ZeroDivisionError); please report it" in ran.err
+    assert "while comparing it with the existing files (ZeroDivisionError); please report it" in ran.err
 
 
 def test_an_earlier_commit_with_a_fault_is_compared_all_the_same(book: Space) -> None:

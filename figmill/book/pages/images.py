@@ -25,7 +25,7 @@ _DIRECTIVES = frozenset(("image", "figure"))
 _ADDRESS = r"(?:<(?P<angled>[^<>\n]*)>|(?P<address>(?:[^()<>\"'\n]|\([^()\n]*\))+?))"
 _TITLE = r"(?:[ \t\n]+(?:\"(?P<double>[^\"]*)\"|'(?P<single>[^']*)'))?"
 _MARKUP = re.compile(
-    # what is no markup, or holds images for conditions of its own
+    # not markup, or elements that choose their images themselves
     r"(?P<code>(?P<ticks>`+)(?!`).*?(?<!`)(?P=ticks)(?!`)|<!--.*?-->"
     r"|<(?P<element>pre|code|script|style|svg|picture)\b.*?</(?P=element)\s*>)"
     rf"|!\[(?P<alt>{markdown.WORDS})\](?:\([ \t]*{_ADDRESS}{_TITLE}[ \t]*\)|\[(?P<name>[^\[\]]*)\]|(?![\[(]))"

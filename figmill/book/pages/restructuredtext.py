@@ -44,7 +44,7 @@ class Directive:
 
 
 def directives(lines: list[str], languages: Container[str]) -> Iterator[Directive]:
-    """The directives of a page that are no examples. Nothing is read in code of other languages than these."""
+    """The directives of a page, without those in examples. Nothing is read in code of other languages than these."""
     at, heading = 0, None
     while at < len(lines):
         line = lines[at]

@@ -313,7 +313,7 @@ class _PandocPage:
         return is_there and links.is_inline(paste.embedding, paste.folder or Path(), self._wanted(use))
 
     def _tell_of_links(self, use: PandocUse, paste: Paste) -> None:
-        """Say that nobody can follow the links of a figure that is shown as an image."""
+        """Warn that readers cannot follow the links of a figure shown as an image."""
         folder = paste.folder or Path()
         why = (
             None

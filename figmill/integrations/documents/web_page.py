@@ -185,7 +185,7 @@ class WebPage:
     def _inline(
         self, answer: Embedding, target: Target, number: int, wishes: Wishes, *, is_by_itself: bool
     ) -> Callable[[Picture], str] | None:
-        """What puts a drawing into the page itself, if it stands there; tells of dead links."""
+        """What puts a drawing into the page itself, if it is inline; warns about dead links."""
         assert isinstance(self.book, Opened)
         folder = self.book.catalogue.folder
         wanted = self.request.inline if wishes.inline is None else wishes.inline
@@ -208,7 +208,7 @@ class WebPage:
         return f"\ue001{len(self._drawings) - 1}\ue001"
 
     def _led(self, figure: Target, link: str) -> str | None:
-        """The address of a link in a drawing; None: as it is written."""
+        """The resolved address of a link in a drawing, or None to keep it as written."""
         if (target := lookup.target(link)) is not None:
             return self.link(target, figure)
         pages, (path, fragment) = self.request.pages, links.parts(link)

@@ -63,7 +63,7 @@ def titled(view: FigureView, published: Published | None) -> str:
 
 
 def pictures(published: Published, target: str, label: str) -> Safe:
-    """The picture of each theme, of which the page's theme shows one; a click leads to the figure's page."""
+    """The picture of each theme; the page shows that of its own theme; a click leads to the figure's page."""
     shown = [_image(file, published.alt) for file in svgs(published)]
     both = "both" if len(shown) > 1 else "one"
     return el("a", {"class": f"drawing {both}", "href": target, "aria-label": label}, *shown)
