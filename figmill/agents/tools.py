@@ -257,7 +257,7 @@ def _in_child(work: Callable[[Raw], FollowUpAnswer], svg: str, options: Options 
     with Scratch() as folder, Pool(Path(folder)) as pool:
         (result,) = pool.draw_all([Raw(svg.encode())], [[follow_up]])
     assert isinstance(result, Drawn)
-    (answer,) = result.made
+    (answer,) = result.answers
     if isinstance(answer, AuthorError):
         raise ToolError(f"the drawing {answer.message.partition('; `timeout')[0]}", detail=answer.trace)
     if "refused" in answer[0]:

@@ -25,7 +25,9 @@ def loads(name: str, data: bytes) -> frozenset[Known]:
     try:
         return frozenset(tuple(str(row[key]) for key in KEYS) for row in listed.loads(data))  # type: ignore[misc]
     except (ValueError, KeyError, TypeError):
-        raise ToolError(f"{name} is not a baseline of `figmill claims`; remove it to start a new one") from None
+        raise ToolError(
+            f"{name} is not a baseline of `figmill claims`; remove it to start a new one"
+        ) from None
 
 
 def parted(

@@ -180,7 +180,7 @@ def _claim(place: NumberInSentence, near: Sequence[Shown], far: Sequence[Shown])
         _, label, offer = max(given, key=lambda row: row[0])
         return Claim(number, BOUND, label, offer)
     for label, other in _fitting(number, far):
-        if other.words & place.around or _is_telling(number):
+        if other.meanings & place.around or _is_telling(number):
             return Claim(number, ELSEWHERE, label, other)
     return Claim(number, UNBACKED)
 
@@ -194,7 +194,7 @@ def _preference(row: tuple[float, str, Offer]) -> tuple[bool, float]:
 def _score(place: NumberInSentence, offer: Offer) -> float:
     """How well the words around a number name a value that fits it."""
     is_counted = offer.noun != "" and offer.noun == place.noun
-    return 2 * len(offer.words & place.around) + 3 * is_counted - offer.is_derived
+    return 2 * len(offer.meanings & place.around) + 3 * is_counted - offer.is_derived
 
 
 def _units(number: Number) -> tuple[str, ...]:
@@ -246,8 +246,8 @@ def _is_telling(number: Number) -> bool:
 def _likeliest(place: NumberInSentence, named: Pairs) -> tuple[str, Offer]:
     """The value that a number is most likely meant to be: the best named, then the nearest."""
     facts = [pair for pair in named if pair[1].source != LABEL] or named
-    most = max(len(offer.words & place.around) for _, offer in facts)
-    best = [pair for pair in facts if len(pair[1].words & place.around) == most]
+    most = max(len(offer.meanings & place.around) for _, offer in facts)
+    best = [pair for pair in facts if len(pair[1].meanings & place.around) == most]
     return min(best, key=lambda pair: abs(pair[1].value - place.number.value))
 
 
@@ -260,20 +260,22 @@ def _namings(place: NumberInSentence, near: Iterable[Shown]) -> Iterator[Pairs]:
     alike = [pair for shown in near for pair in shown.in_units(units) if not pair[1].is_derived]
     if number.unit == "x":  # `three times as many` is a ratio of anything
         alike = [pair for pair in alike if not _RATIOS.isdisjoint(pair[1].name.split("_"))]
-    facts = [pair for pair in alike if pair[1].source != LABEL and pair[1].words]
+    facts = [pair for pair in alike if pair[1].source != LABEL and pair[1].meanings]
     own = place.own()
     if place.kind != OWN:
-        yield [pair for pair in facts if pair[1].unit == "%" and pair[1].words <= own]
-        yield [pair for pair in facts if pair[1].unit not in ("", "%", "x") and len(pair[1].words & own) > 1]
+        yield [pair for pair in facts if pair[1].unit == "%" and pair[1].meanings <= own]
+        yield [
+            pair for pair in facts if pair[1].unit not in ("", "%", "x") and len(pair[1].meanings & own) > 1
+        ]
         return
     if number.unit == "":
         beside = place.beside()
-        yield [pair for pair in facts if not place.noun and set() < pair[1].words - {"takes"} <= beside]
+        yield [pair for pair in facts if not place.noun and set() < pair[1].meanings - {"takes"} <= beside]
     else:
-        yield [pair for pair in facts if pair[1].words <= own]
-    yield [pair for pair in alike if pair[1].unit and (pair[1].words - {"takes"}) & own]
+        yield [pair for pair in facts if pair[1].meanings <= own]
+    yield [pair for pair in alike if pair[1].unit and (pair[1].meanings - {"takes"}) & own]
     if _TAKES.search(before):
-        yield [pair for pair in alike if "takes" in pair[1].words]
+        yield [pair for pair in alike if "takes" in pair[1].meanings]
     if number.unit not in ("", "x") and number.decimals is not None:
         yield [pair for pair in facts if pair[1].unit == number.unit]
     if _is_telling(number):
@@ -290,7 +292,7 @@ def _counted(place: NumberInSentence, near: Iterable[Shown]) -> Pairs:
         return pairs
     if place.kind != OWN:
         named = place.own() | {place.noun}
-        pairs = [pair for pair in pairs if pair[1].source != LABEL and pair[1].words <= named]
+        pairs = [pair for pair in pairs if pair[1].source != LABEL and pair[1].meanings <= named]
         sentence = place.sentence
         if place.noun in _OF_GRAPHS and not _SHOWS.search(sentence.text, sentence.begin, sentence.end):
             return []

@@ -58,7 +58,7 @@ FACT, PARAM, LABEL, DERIVED = "fact", "param", "label", "derived"
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A value that a figure states. words: those that name it, by meaning.
+    """A value that a figure states. meanings: of the words that name it.
 
     unit: as in numbers.py. noun: what a whole number counts; empty: it counts nothing. slack: half a unit in the last
     place of a drawn number. source: FACT, PARAM, LABEL, or DERIVED: it follows from facts, such as the rest to one, and
@@ -68,7 +68,7 @@ class Offer:
     name: str
     value: float
     unit: str
-    words: frozenset[str]
+    meanings: frozenset[str]
     noun: str = ""
     source: str = FACT
     slack: float = 0.0
@@ -106,7 +106,7 @@ def _of(name: str, value: Fact | Json, source: str) -> Iterator[Offer]:
             for word, most in (("most", max(counted)), ("least", min(counted))):
                 offer = _offer(name, most, source)
                 yield replace(
-                    offer, name=f"{name}: {word}", words=offer.words | {word}, noun="", source=DERIVED
+                    offer, name=f"{name}: {word}", meanings=offer.meanings | {word}, noun="", source=DERIVED
                 )
         offer = _offer(name, len(value), source)
         yield replace(offer, name=f"{name}: count", unit="", source=DERIVED)
@@ -168,16 +168,16 @@ def _drawn(labels: Iterable[str]) -> Iterator[Offer]:
             if number.decimals is None and "/" not in number.text:
                 continue  # `half-full`, `one of two`
             around = WORD.findall(label[: number.start] + label[number.end :])
-            words = frozenset(filter(None, map(naming, around)))
-            if not words:
+            meanings = frozenset(filter(None, map(naming, around)))
+            if not meanings:
                 if not number.unit:
                     continue
                 alone[number.unit] += 1
             half = (number.high - number.low) / 2 if math.isfinite(number.high - number.low) else 0.0
             noun = _NOUN.match(label, number.end)
             counts = meaning(noun[1]) if noun and not number.unit else ""
-            rows.append(Offer(f"'{label}'", number.value, number.unit, words, counts, LABEL, half, part))
-    yield from (offer for offer in rows if offer.words or alone[offer.unit] < MANY)
+            rows.append(Offer(f"'{label}'", number.value, number.unit, meanings, counts, LABEL, half, part))
+    yield from (offer for offer in rows if offer.meanings or alone[offer.unit] < MANY)
 
 
 def counted_in(name: str, text: str) -> Iterator[Offer]:
@@ -205,10 +205,10 @@ def _derived(stated: Iterable[Offer]) -> Iterator[Offer]:
         for second in alone:
             if first.unit != second.unit or not second.value or not _are_variants(first.name, second.name):
                 continue
-            ratio, words = first.value / second.value, first.words | second.words
-            yield Offer(f"{first.name} / {second.name}", ratio, "x", words, source=DERIVED)
+            ratio, meanings = first.value / second.value, first.meanings | second.meanings
+            yield Offer(f"{first.name} / {second.name}", ratio, "x", meanings, source=DERIVED)
             if 0 <= ratio <= 1:
-                yield Offer(f"{first.name} / {second.name}", ratio, "%", words, source=DERIVED)
+                yield Offer(f"{first.name} / {second.name}", ratio, "%", meanings, source=DERIVED)
 
 
 def _are_variants(first: str, second: str) -> bool:

@@ -38,7 +38,7 @@ class ClusterPool(Pool):
         with closing(cluster.draw_all(jobs, self.root, self.address, self.fonts)) as results:
             for result, follow_ups in zip(results, then or [()] * len(jobs), strict=True):
                 if isinstance(result, Drawn):
-                    yield replace(result, made=self.make(result.raw, follow_ups))
+                    yield replace(result, answers=self.make(result.raw, follow_ups))
                 else:
                     # a cluster's statements about files of the book are not trusted
                     yield replace(result, read=None)

@@ -76,15 +76,17 @@ def repair(
             failed += 1
             say([paint(f"{error}; it stays as it is", "red", style)])
     if len(names) + len(hints) > 1:
-        left = sum(len(result.left) for result in results) + sum(len(hint.left) for hint in hints)
-        before = sum(result.before for result in results) + sum(len(hint.found) for hint in hints)
+        left = sum(len(result.left) for result in results) + sum(len(hint.checks_after) for hint in hints)
+        before = sum(result.before for result in results) + sum(len(hint.checks_before) for hint in hints)
         more = f"; {failed} could not be repaired" if failed else ""
         say(
             [
                 f"{len(names) + len(hints)} drawings: {before - left} of {before} findings repaired, {left} left{more}"
             ]
         )
-    if failed or (strict and (any(result.left for result in results) or any(hint.left for hint in hints))):
+    if failed or (
+        strict and (any(result.left for result in results) or any(hint.checks_after for hint in hints))
+    ):
         return FAILED
     differs = any(result.changes for result in results) or any(hint.what for hint in hints)
     return DIFFERS if way.check and differs else WELL
@@ -94,7 +96,7 @@ def _hints(root: Path, ids: tuple[str, ...], way: Way, style: Style) -> Iterator
     """Offer the change of each source that helps its figure, as a diff. Raises ToolError."""
     for hint in hinted(root, config.load(root), ids):
         name = relative(root / hint.source, Path.cwd())
-        total, left = (len(checks) for checks in (hint.found, hint.left))
+        total, left = (len(checks) for checks in (hint.checks_before, hint.checks_after))
         counts = f"{total - left} of {total} findings repaired, {left} left"
         yield hint
         if not hint.what:

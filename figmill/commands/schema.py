@@ -62,7 +62,7 @@ def of_source(root: Path, source: str) -> dict[str, Json]:
     with pool_of(root, options, 1) as pool:
         steps = [[reading(source, SECONDS, options.memory)]]
         (result,) = pool.draw_all([Raw(data)], steps)
-    answer = result.made[0] if isinstance(result, Drawn) else result.error
+    answer = result.answers[0] if isinstance(result, Drawn) else result.error
     if not isinstance(answer, tuple):
         raise answer
     draw = signature.decoded(answer[0], source)

@@ -135,7 +135,7 @@ class Book:
         figure = self.figures.get(claim.figure)
         if offer.source == LABEL and figure is not None:
             same = [fact for fact in offers(figure.facts, figure.visual.params) if _is_same(fact, offer)]
-            named = [fact for fact in same if fact.words & offer.words] or same
+            named = [fact for fact in same if fact.meanings & offer.meanings] or same
             if len(named) == 1:
                 return named[0].recorded_as
         return offer.recorded_as

@@ -115,7 +115,7 @@ def exports(
 def _export_of(want: Wanted, result: Result) -> Exported | AuthorError:
     if isinstance(result, NotDrawn):
         return want.error(result.error.message)
-    product = exported(result.made[0])
+    product = exported(result.answers[0])
     if isinstance(product, str):
         return want.error(product)
     print_ = [(SMALL_PRINT, want.small_print)] if want.small_print else []
@@ -145,7 +145,7 @@ def _light(visual: Visual, raw: Raw, result: Result) -> bytes | AuthorError:
     if isinstance(result, NotDrawn):
         return result.error
     try:
-        (answer,) = result.made
+        (answer,) = result.answers
         if isinstance(answer, AuthorError):
             return answer
         settled = unpacked(answer, visual, raw.facts)

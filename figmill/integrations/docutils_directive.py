@@ -107,7 +107,7 @@ def _in_latex(site: WebPage, target: Target, caption: str) -> str | None:
     """The figure for LaTeX, if the book has its PDF."""
     if isinstance(site.book, ToolError):
         return None
-    answer = lookup.show(site.book.catalogue, target, words=caption or None)
+    answer = lookup.show(site.book.catalogue, target, caption=caption or None)
     if isinstance(answer, Missing) or answer.figure.picture("light", "pdf") is None:
         return None
     return FORMATS["latex"](Paste(answer, site.base))

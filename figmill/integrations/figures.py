@@ -104,11 +104,11 @@ class Figure:
     is_leftward: bool = False  # the drawing begins at its right end; plots never do
     page: str = ""  # the language of the page that shows it; empty: English
     # figmill's own texts as the book words them, by language
-    words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    own_texts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def translated(self, text: str) -> str:
         """A text of figmill's own in the language of the page."""
-        return page_words.translated(text, self.page, self.words)
+        return page_words.translated(text, self.page, self.own_texts)
 
     @property
     def digest(self) -> str:
@@ -122,8 +122,8 @@ class Figure:
             self.explore.row if self.explore else None,
         )
         tongue = (
-            (self.language, self.page, self.words, self.is_leftward)
-            if self.language or self.page or self.words
+            (self.language, self.page, self.own_texts, self.is_leftward)
+            if self.language or self.page or self.own_texts
             else None
         )
         return hashlib.sha256(
@@ -139,13 +139,14 @@ class Figure:
 class Catalogue:
     """All figures of a book by label, and the folder of their pictures.
 
-    language: of the book, and so of a page that states none. words: the book's own words of figmill, by language.
+    language: of the book, and so of a page that states none. own_texts: figmill's own texts as the book words them, by
+    language.
     """
 
     folder: Path
     figures: Mapping[str, Figure]
     language: str = ""
-    words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    own_texts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     @cached_property
     def in_pages(self) -> Mapping[str, tuple[Figure, ...]]:
@@ -166,14 +167,16 @@ class Catalogue:
         """The figures as pages in this language show them; those without an edition keep the book's language."""
         page = code or self.language
         shown = {
-            label: replace((_edition(figure, code) if code else None) or figure, page=page, words=self.words)
+            label: replace(
+                (_edition(figure, code) if code else None) or figure, page=page, own_texts=self.own_texts
+            )
             for label, figure in self.figures.items()
         }
         return replace(self, figures=shown)
 
-    def of_book(self, language: str, words: Mapping[str, Mapping[str, str]]) -> Catalogue:
+    def of_book(self, language: str, own_texts: Mapping[str, Mapping[str, str]]) -> Catalogue:
         """The same figures, with what the book's settings say about its language; for pages that state none."""
-        return replace(self, language=language, words=words).in_language(None)
+        return replace(self, language=language, own_texts=own_texts).in_language(None)
 
 
 def _edition(figure: Figure, code: str) -> Figure | None:

@@ -96,12 +96,12 @@ def show(
     catalogue: Catalogue,
     wanted: Target,
     *,
-    words: str | None = None,
+    caption: str | None = None,
     alt: str | None = None,
     theme: str = "auto",
     failures: Mapping[str, str] | None = None,
 ) -> Embedding | Missing:
-    """The figure for a page. words: replaces its caption; theme: one of THEMES; failures: label -> reason."""
+    """The figure for a page. caption: in place of its own; theme: one of THEMES; failures: label -> reason."""
     figure = catalogue.figures.get(wanted.label)
     failed = (failures or {}).get(wanted.label)
     if figure is None:
@@ -117,7 +117,7 @@ def show(
     return Embedding(
         label=figure.label,
         alt=figure.alt if alt is None else alt,
-        caption=(words or figure.caption or "").strip() or None,
+        caption=(caption or figure.caption or "").strip() or None,
         alternates=alternates,
         figure=figure,
         doubt=_doubt(wanted.label, failed) if figure.is_stale else None,

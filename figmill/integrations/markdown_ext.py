@@ -239,8 +239,8 @@ class FigureTreeprocessor(Treeprocessor):
             self._let_search(element[0], answer, book, inline is not None)
             if answer.figure.explore and inline is None:
                 self.place.publish(answer.figure.explore.pictures)
-            if use.words is not None:
-                _set_caption(element, use.words)
+            if use.caption is not None:
+                _set_caption(element, use.caption)
             if self.place.has_numbers:
                 _number(element, answer.label)
             _name(element, element[0], ids)

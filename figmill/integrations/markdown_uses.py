@@ -42,7 +42,7 @@ class Use:
         return self.child.tag == "img" and self.parent.tag == "p" and len(self.parent) == 1 and not text
 
     @property
-    def words(self) -> Element | None:
+    def caption(self) -> Element | None:
         """The text of an image."""
         text = self.child.find("span") if self.child.tag == "img" else None
         return None if text is None or not "".join(text.itertext()).strip() else text

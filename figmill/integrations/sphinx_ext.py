@@ -217,7 +217,7 @@ class FigureDirective(SphinxDirective):
         options = self.options
         target = lookup.target(self.arguments[0]) or Target(self.arguments[0])
         wishes = {
-            "words": options.get("caption"),
+            "caption": options.get("caption"),
             "alt": options.get("alt"),
             "theme": options.get("theme", "auto"),
         }
@@ -336,7 +336,7 @@ def _replace_image(
     text = node.get("alt") or None  # from a directive; the text of ![...] is a caption
     is_caption = text and isinstance(parent, nodes.TextElement) and _is_markdown(place)
     caption, alt = (text, None) if is_caption else (None, text)
-    answer = asker.figure(target, node, words=caption, alt=alt)
+    answer = asker.figure(target, node, caption=caption, alt=alt)
     if isinstance(answer, Missing):
         node.replace_self(sphinx_nodes.missing(answer))
         return []

@@ -32,15 +32,15 @@ MOST = 8  # versions of one source
 
 @dataclass(frozen=True, slots=True)
 class Hinted:
-    """A figure of a text kind. what: the change; empty: none helps. found, left: the checks of its findings."""
+    """A figure of a text kind. what: the change; empty: none helps."""
 
     figure: str
     source: str  # relative to the root
     before: bytes
     after: bytes
     what: str
-    found: tuple[str, ...]
-    left: tuple[str, ...]
+    checks_before: tuple[str, ...]  # of the findings on `before`
+    checks_after: tuple[str, ...]  # of those on `after`
 
 
 def hinted(root: Path, options: Options, ids: tuple[str, ...], jobs: int = 1) -> Iterator[Hinted]:

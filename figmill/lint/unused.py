@@ -59,7 +59,7 @@ def _generators(paths: Sequence[str], state: BookState, jobs: int) -> set[str]:
     generators: set[str] = set()
     with pool_of(state.disk.root, state.options, jobs) as pool:
         for path, result in zip(paths, pool.draw_all(raws, readings), strict=True):
-            answer = result.made[0] if isinstance(result, Drawn) else None
+            answer = result.answers[0] if isinstance(result, Drawn) else None
             with suppress(AuthorError, ValueError):
                 if isinstance(answer, tuple) and signature.decoded(answer[0], path) is not None:
                     generators.add(path)

@@ -34,13 +34,13 @@ LEAST = 6.0  # points of text in print
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """One wanted export. svg: the file it is made from; made: all inputs of its bytes; page: the colour behind it."""
+    """One wanted export. svg: the file it is made from; inputs: all of its bytes; page: the colour behind it."""
 
     visual: Visual
     svg: File
     form: Form
     path: str
-    made: Inputs
+    inputs: Inputs
     page: str
     reasons: tuple[str, ...]  # why it must be made; empty: it is up to date
 
@@ -49,7 +49,8 @@ class Wanted:
         digest = hashlib.sha256(data).hexdigest()
         theme = self.form.ink or self.svg.theme
         return Export(
-            replace(self.svg, theme=theme, format=self.form.format, path=self.path, sha256=digest), self.made
+            replace(self.svg, theme=theme, format=self.form.format, path=self.path, sha256=digest),
+            self.inputs,
         )
 
     @property
@@ -154,7 +155,7 @@ def page_behind(file: File, options: Options) -> str:
 def _reasons(inputs: Inputs, old: Export | None, digest: Callable[[str], str]) -> tuple[str, ...]:
     if old is None:
         return ("new",)
-    if reasons := inputs.reasons(old.made):
+    if reasons := inputs.reasons(old.inputs):
         return reasons
     return () if digest(old.file.path) == old.file.sha256 else ("damaged",)
 
@@ -212,7 +213,7 @@ def with_valid_exports(
         export
         for export in (entry.exports if exports is None else exports)
         if export.file.path.rpartition("/")[0] in folders
-        and any((SVG, source) in export.made.rows for source in origins.get(export.file.theme, ()))
+        and any((SVG, source) in export.inputs.rows for source in origins.get(export.file.theme, ()))
         and digest(export.file.path) == export.file.sha256
     )
     return replace(entry, exports=kept)
@@ -295,8 +296,8 @@ def complete(entries: Mapping[str, Entry], options: Options, root: Path) -> list
     count_of = {"": len(files), GREY: sum(file.theme != "dark" for file in files)}
     counts: dict[Form, int] = {}
     for export in exports:
-        if export.made.rows >= (now | Inputs.of(_packages(export.file.format))).rows:
-            rows = dict(export.made.rows)
+        if export.inputs.rows >= (now | Inputs.of(_packages(export.file.format))).rows:
+            rows = dict(export.inputs.rows)
             form = Form(
                 export.file.format,
                 float(rows.get("scale", "1.0")),

@@ -151,7 +151,7 @@ class Pool:
         """Run the follow-ups of one drawing and wait for their answers."""
         (result,) = self.draw_all([raw], [follow_ups])
         assert isinstance(result, Drawn)
-        return result.made
+        return result.answers
 
 
 def _share(kinds: tuple[str, ...]) -> bool:

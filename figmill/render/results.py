@@ -46,7 +46,7 @@ class Drawn:
 
     raw: Raw
     seconds: float
-    made: tuple[FollowUpAnswer | AuthorError, ...] = ()
+    answers: tuple[FollowUpAnswer | AuthorError, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -220,7 +220,7 @@ class Slot:
         assert self._connection is not None
         self._began = time.monotonic()
         if self._drawn is not None:
-            follow_up = self._follow_ups[len(self._drawn.made)]
+            follow_up = self._follow_ups[len(self._drawn.answers)]
             payload = pickle.dumps((follow_up.function, self._drawn.raw, follow_up.memory))
             self._connection.ask({"make": True}, payload, follow_up.timeout)
         elif isinstance(self._job, Job):
@@ -238,7 +238,7 @@ class Slot:
         if self._drawn is None:
             self.result = NotDrawn(AuthorError(Origin(_source(self._job)), why), 0.0)
         else:
-            self._add_follow_up(self._follow_ups[len(self._drawn.made)].error(why))
+            self._add_follow_up(self._follow_ups[len(self._drawn.answers)].error(why))
 
     def _receive_drawing(self, answer: WireMessage | NoAnswer, seconds: float) -> None:
         assert isinstance(self._job, Job)
@@ -269,13 +269,13 @@ class Slot:
 
     def _receive_follow_up(self, answer: WireMessage | NoAnswer, seconds: float) -> None:
         assert self._drawn is not None
-        self._add_follow_up(follow_up_from(answer, self._follow_ups[len(self._drawn.made)]))
+        self._add_follow_up(follow_up_from(answer, self._follow_ups[len(self._drawn.answers)]))
 
     def _add_follow_up(self, answer: FollowUpAnswer | AuthorError) -> None:
         """Add the answer of one follow-up; start the next one, or end the job."""
         assert self._drawn is not None
-        self._drawn = replace(self._drawn, made=(*self._drawn.made, answer))
-        if len(self._drawn.made) < len(self._follow_ups):
+        self._drawn = replace(self._drawn, answers=(*self._drawn.answers, answer))
+        if len(self._drawn.answers) < len(self._follow_ups):
             self._start_follow_up()
         else:
             self.result = self._drawn

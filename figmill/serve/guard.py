@@ -121,7 +121,7 @@ class Refusal:
     """An answer that refuses a request."""
 
     status: int
-    words: str
+    message: str
 
 
 def _foreign_host(request: Asked, keys: Keys) -> Refusal | None:
@@ -245,7 +245,7 @@ def _cookie(keys: Keys) -> str:
 
 async def _answer(send: Send, refused: Refusal) -> None:
     phrase = HTTPStatus(refused.status).phrase
-    body = f"{refused.status} {phrase}: {refused.words}\n".encode()
+    body = f"{refused.status} {phrase}: {refused.message}\n".encode()
     headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(body)).encode())]
     # The body of the request has not been read: the connection ends, rather than taking it for another request.
     close = [(b"connection", b"close")]

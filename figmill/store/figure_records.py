@@ -132,7 +132,7 @@ class RecordWriter:
 
     def entry(self, entry: Entry) -> dict[str, Any]:
         packer = _Own(
-            self, (entry.declared, entry.traced, entry.settling, *(export.made for export in entry.exports))
+            self, (entry.declared, entry.traced, entry.settling, *(export.inputs for export in entry.exports))
         )
         return {
             "rows": packer.rows,
@@ -142,7 +142,7 @@ class RecordWriter:
             "settling": packer.packed(entry.settling),
             "published": PUBLISHED.pack(entry.published),
             "warnings": WARNINGS.pack(entry.warnings),
-            "exports": [[FILE.pack(export.file), packer.packed(export.made)] for export in entry.exports],
+            "exports": [[FILE.pack(export.file), packer.packed(export.inputs)] for export in entry.exports],
         }
 
     def failure(self, failure: Failure) -> list[Any]:

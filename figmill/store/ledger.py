@@ -20,7 +20,7 @@ class Export:
     """A published figure as PNG or PDF: the file, and all inputs of its bytes."""
 
     file: File
-    made: Inputs
+    inputs: Inputs
 
 
 @dataclass(frozen=True, slots=True)

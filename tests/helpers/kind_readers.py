@@ -201,7 +201,7 @@ def batches(damaged: Iterator[bytes], count: int) -> Iterator[list[bytes]]:
 def _told(result: Result, visual: Visual) -> str:
     if not isinstance(result, Drawn):
         return str(result.error)
-    (product,) = result.made
+    (product,) = result.answers
     settled = (product,) if isinstance(product, AuthorError) else unpacked(product, visual, {})
     if isinstance(settled, tuple):
         return str(settled[0])

@@ -638,7 +638,7 @@ def test_what_goes_wrong_while_something_is_made_is_one_figures_error(
 
 def drawn_with(result: Result) -> tuple[Raw, tuple[Any, ...]]:
     assert isinstance(result, Drawn)
-    return result.raw, result.made
+    return result.raw, result.answers
 
 
 def measured(raw: Raw) -> FollowUpAnswer:

@@ -234,7 +234,7 @@ def pictures(folder: Path, damaged: Iterator[bytes]) -> Said:
 
 def settled(result: Result, visual: Visual) -> str:
     assert isinstance(result, Drawn)
-    (product,) = result.made
+    (product,) = result.answers
     outcome = (product,) if isinstance(product, AuthorError) else unpacked(product, visual, {})
     return str(outcome[0]) if isinstance(outcome, tuple) else ""
 
@@ -251,7 +251,7 @@ def fonts(folder: Path, damaged: Iterator[bytes]) -> Said:
             then = [[book_fonts.opening(folder / f"{number}.ttf")] for number in range(len(batch))]
             for result in pool.draw_all([Raw(b"")] * len(batch), then):
                 assert isinstance(result, Drawn)
-                yield book_fonts.fault(result.made[0])
+                yield book_fonts.fault(result.answers[0])
 
 
 # ---------------------------------------------------------------- what lies on the disk

@@ -51,7 +51,7 @@ def offers_of(
     makings = [[making] for _, making in wanted.values()]
     with closing(pool.draw_all([raw for raw, _ in wanted.values()], makings)) as results:
         for source, result in zip(wanted, results, strict=True):
-            answer = result.made[0] if isinstance(result, Drawn) else result.error
+            answer = result.answers[0] if isinstance(result, Drawn) else result.error
             offers[source] = answer
             if not isinstance(answer, AuthorError):
                 while len(_answers) >= MOST_ANSWERS:

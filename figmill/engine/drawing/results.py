@@ -111,7 +111,7 @@ def _outcomes_of(
                     if options.cache_folder is None and not done:
                         private.make(disk.root)  # `lint` saves drawings as well, and takes no lock
                     disk.later(cache.put, step.declared, drawing.traced, drawing.raw)
-                done[step.declared] = drawing, deque(result.made if isinstance(result, Drawn) else ())
+                done[step.declared] = drawing, deque(result.answers if isinstance(result, Drawn) else ())
             drawing, answers = done[step.declared]
             yield _settled(step, drawing if is_first else replace(drawing, seconds=0.0), answers, disk, began)
     disk.sync()

@@ -19,7 +19,7 @@ def signature_of(visual: Visual, disk: Disk, options: Options, pool: Pool) -> Si
         return None
     steps = [[reading(visual.source, visual.timeout, options.memory)]]
     (result,) = pool.draw_all([source_of(visual, disk.read)], steps)
-    answer = result.made[0] if isinstance(result, Drawn) else result.error
+    answer = result.answers[0] if isinstance(result, Drawn) else result.error
     if isinstance(answer, AuthorError):
         raise answer
     return decoded(answer[0], visual.source)

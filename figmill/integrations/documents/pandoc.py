@@ -190,7 +190,7 @@ class _PandocPage:
             return nodes.paragraph([_mark(paste)])
         embedding = paste.embedding
         default = nodes.plain(nodes.words(embedding.caption)) if embedding.caption else None
-        caption = self.rewritten(use.words) or ([default] if default else [])
+        caption = self.rewritten(use.caption) or ([default] if default else [])
         id_, second = self._ids(use)
         if self.request.format in MARKDOWN:
             return _for_forges(paste, id_, second, caption)

@@ -14,13 +14,13 @@ from figmill.late_dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class PandocUse:
-    """A place of the document that shows a figure. id: as written there; words: the blocks of its caption."""
+    """A place of the document that shows a figure. id: as written there; caption: its blocks."""
 
     image: PandocNode
     target: Target
     id: str
     is_by_itself: bool
-    words: list[PandocNode]
+    caption: list[PandocNode]
 
     def wish(self, name: str) -> str | None:
         """An attribute that the author gave the image."""
@@ -75,7 +75,7 @@ def uses(content: Any) -> Iterator[PandocUse]:
     elif isinstance(content, dict):
         if "t" in content and (use := use_of(content)):
             yield use
-            yield from uses(use.words)
+            yield from uses(use.caption)
         else:
             yield from uses(list(content.values()))
 

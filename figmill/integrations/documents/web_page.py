@@ -61,9 +61,9 @@ class WebUse:
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What a page states about a figure besides its id. words: its caption; id: in addition to `fig-ID`."""
+    """What a page states about a figure besides its id. id: in addition to `fig-ID`."""
 
-    words: str | None = None
+    caption: str | None = None
     id: str | None = None
     width: str | None = None
     align: str | None = None
@@ -72,12 +72,12 @@ class Wishes:
     inline: str | None = None
 
     @classmethod
-    def of(cls, words: str | None, attributes: Mapping[str, str]) -> Wishes:
+    def of(cls, caption: str | None, attributes: Mapping[str, str]) -> Wishes:
         """The wishes in the text and the attributes of an image."""
         get = attributes.get
         theme = get("theme", "auto")
         return cls(
-            words or None,
+            caption or None,
             get("id"),
             get("width"),
             get("align"),
@@ -159,7 +159,11 @@ class WebPage:
         if isinstance(self.book, ToolError):
             return (self._mark(Missing(str(self.book), target)),)
         answer = lookup.show(
-            self.book.catalogue, target, words=wishes.words, theme=wishes.theme, failures=self.book.failures
+            self.book.catalogue,
+            target,
+            caption=wishes.caption,
+            theme=wishes.theme,
+            failures=self.book.failures,
         )
         if isinstance(answer, Missing):
             return (self._mark(answer),)
