@@ -18,12 +18,12 @@ from pathlib import Path
 
 from figmill import config
 from figmill.claims import bind, context
-from figmill.claims.bind import BOUND, CONTRADICTED, Claim, Shown
+from figmill.claims.bind import BOUND, CONTRADICTED, Claim, NearbyFigure
 from figmill.claims.context import OWN
-from figmill.claims.numbers import Number
+from figmill.claims.numbers import WrittenNumber
 from figmill.claims.passages import Passage
 from figmill.claims.record import Recorded, by_text
-from figmill.engine.claims import Book, Judged, book_claims
+from figmill.engine.claims import BookClaims, Judged, book_claims
 from figmill.paths import PACKAGE
 
 WORDS = [
@@ -48,7 +48,7 @@ PARTS = {"half": "a third", "a quarter": "half", "a third": "a quarter", "twice"
 _WRITTEN = re.compile(r"(?P<digits>\d[\d, \u00a0\u202f]*(?:\.\d+)?)(?P<rest>.*)", re.DOTALL)
 
 
-def falsified(number: Number, luck: random.Random) -> str | None:
+def falsified(number: WrittenNumber, luck: random.Random) -> str | None:
     """Another number in the form of this one."""
     text = number.text
     if fraction := re.fullmatch(r"(\d+)/(\d+)", text):
@@ -76,7 +76,7 @@ def falsified(number: Number, luck: random.Random) -> str | None:
     return next((text.replace(part, other) for part, other in PARTS.items() if part in text), None)
 
 
-def filled(book: Book) -> Iterator[Passage]:
+def filled(book: BookClaims) -> Iterator[Passage]:
     """The texts of figures with their facts filled in, as an author would have typed them, then all other passages."""
     for label, figure in book.figures.items():
         for key in ("alt", "caption", "title"):
@@ -87,23 +87,29 @@ def filled(book: Book) -> Iterator[Passage]:
     )
 
 
-def claims(passage: Passage, shown: dict[str, Shown], text: str, recorded: Recorded) -> Sequence[Claim]:
+def claims(
+    passage: Passage, shown: dict[str, NearbyFigure], text: str, recorded: Recorded
+) -> Sequence[Claim]:
     near, far = (
         [shown[label] for label in labels if label in shown] for labels in (passage.near, passage.far)
     )
     return bind.claims(text, near, far, kind=passage.kind, recorded=recorded)
 
 
-def recorded_of(passages: Sequence[Passage], shown: dict[str, Shown]) -> dict[tuple[str, str], Recorded]:
+def recorded_of(
+    passages: Sequence[Passage], shown: dict[str, NearbyFigure]
+) -> dict[tuple[str, str], Recorded]:
     """The record of these texts as they are, by file and key."""
     judged = tuple(
         Judged(passage, claim, "")
         for passage in passages for claim in claims(passage, shown, passage.text, {})
     )  # fmt: skip
-    return dict(by_text(Book(judged).recorded(accepting=False)))
+    return dict(by_text(BookClaims(judged).recorded(accepting=False)))
 
 
-def verdict_of(false: Passage, shown: dict[str, Shown], text: str, claim: Claim, recorded: Recorded) -> str:
+def verdict_of(
+    false: Passage, shown: dict[str, NearbyFigure], text: str, claim: Claim, recorded: Recorded
+) -> str:
     """What becomes of a number that was falsified; empty: the new number is true as well."""
     start = claim.number.start
     again = next((each for each in claims(false, shown, text, recorded) if each.number.start == start), None)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from figmill.errors import ToolError
 from figmill.integrations import figures, links, lookup
-from figmill.integrations.figures import Catalogue, Picture
+from figmill.integrations.figures import Catalogue, PictureFile
 from figmill.integrations.lookup import Embedding, Missing, Target
 from figmill.integrations.opened import find, open_book
 from figmill.streams import complain
@@ -66,7 +66,7 @@ class ShownFigure:
             f'<div class="figmill-picture">{images}</div>{mark}{caption}</figure>'
         )
 
-    def _image(self, theme: str, picture: Picture) -> str:
+    def _image(self, theme: str, picture: PictureFile) -> str:
         data = base64.b64encode(self._read(picture)).decode()
         hidden = "; display: none" if theme == "dark" else ""
         return (
@@ -74,5 +74,5 @@ class ShownFigure:
             f'style="max-width: 100%; height: auto{hidden}" src="data:image/svg+xml;base64,{data}">'
         )
 
-    def _read(self, picture: Picture) -> bytes:
+    def _read(self, picture: PictureFile) -> bytes:
         return figures.read(self._catalogue.folder, picture.path)

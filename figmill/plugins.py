@@ -14,7 +14,7 @@ from figmill.late import imported
 from figmill.versions import EntryPoint, Package
 
 
-class Row(Protocol):
+class TableRow(Protocol):
     """The common part of all rows. package: the one that provides the row; None: figmill."""
 
     @property
@@ -26,7 +26,7 @@ class Row(Protocol):
     def brought_by(self, package: Package) -> Self: ...
 
 
-T = TypeVar("T", bound=Row)
+T = TypeVar("T", bound=TableRow)
 
 
 class Table(Mapping[str, T], Generic[T]):

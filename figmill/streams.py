@@ -45,7 +45,7 @@ class Painted:
         return "".join([text for text, _ in self.pieces])
 
 
-class _Held:
+class _HeldStream:
     """A standard stream for code that does not use this module: a line is held until it is whole, then filtered."""
 
     def __init__(self, stream: TextIO) -> None:
@@ -104,7 +104,7 @@ def stand_in() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
-    sys.stdout, sys.stderr = _Held(sys.stdout), _Held(sys.stderr)
+    sys.stdout, sys.stderr = _HeldStream(sys.stdout), _HeldStream(sys.stderr)
 
 
 def say(lines: Iterable[str | Painted]) -> None:
@@ -157,7 +157,7 @@ def _murmur(text: str) -> None:
 
 
 def _write(stream: TextIO, text: str) -> None:
-    if isinstance(stream, _Held):
+    if isinstance(stream, _HeldStream):
         stream = stream.stream
     try:
         stream.write(text)

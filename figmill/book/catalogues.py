@@ -33,7 +33,7 @@ class Language:
 
 
 @dataclass(frozen=True, slots=True)
-class Catalogue:
+class MessageCatalogue:
     """The translations of one language: context -> message -> text; the context None applies to every figure."""
 
     path: str
@@ -65,13 +65,13 @@ def is_one(path: str) -> bool:
     return path.endswith(".po") and path.split("/")[-2:-1] == [FOLDER]
 
 
-def read(path: str, data: bytes | None) -> Catalogue:
+def read(path: str, data: bytes | None) -> MessageCatalogue:
     """A catalogue; an empty one if there is no file. Raises ToolError at the line that is wrong.
 
     Leaves out fuzzy messages, as gettext does, and those whose placeholders differ from those of the original.
     """
     if data is None:
-        return Catalogue(path)
+        return MessageCatalogue(path)
     messages: dict[str | None, dict[str, str]] = {}
     missing: dict[str | None, set[str]] = {}
     for message in parsed(path, data):
@@ -81,7 +81,7 @@ def read(path: str, data: bytes | None) -> Catalogue:
             messages.setdefault(message.context, {})[message.id] = message.string
         else:
             missing.setdefault(message.context, set()).add(message.id)
-    return Catalogue(path, messages, {context: frozenset(texts) for context, texts in missing.items()})
+    return MessageCatalogue(path, messages, {context: frozenset(texts) for context, texts in missing.items()})
 
 
 def parsed(path: str, data: bytes) -> Any:
@@ -140,9 +140,9 @@ class Catalogues:
 
     folder: str
     read: Callable[[str], bytes | None]
-    known: dict[str, Catalogue] = field(default_factory=dict)
+    known: dict[str, MessageCatalogue] = field(default_factory=dict)
 
-    def of(self, code: str) -> Catalogue:
+    def of(self, code: str) -> MessageCatalogue:
         path = path_of(self.folder, code)
         if code not in self.known:
             self.known[code] = read(path, self.read(path))

@@ -15,7 +15,6 @@ from figmill.book.explore.values import ExploreMapping
 from figmill.book.nodes import MapNode, Node, Scalar
 from figmill.book.value_types import (
     AnyValue,
-    Chosen,
     Count,
     FactSources,
     FactValue,
@@ -26,6 +25,7 @@ from figmill.book.value_types import (
     ListOf,
     MapOf,
     Number,
+    NumberOrName,
     OneOf,
     Text,
     TextOrNo,
@@ -259,7 +259,7 @@ FIGURE = Fields(
             "printed text or in a notebook",
         ),
         "figure": Field(
-            Chosen(120),
+            NumberOrName(120),
             "which figure of a source that has several: its number from 1, the name of the file that the script "
             "saves it to, without its suffix, or its title",
         ),

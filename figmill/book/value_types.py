@@ -160,7 +160,7 @@ class Count:
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class NumberOrName:
     """One of several: a number from 1, or a name of at most `most` characters. Reads into text."""
 
     most: int

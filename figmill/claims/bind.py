@@ -16,16 +16,16 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from figmill.claims.context import OWN, PROSE, NumberInSentence, Sentence, noun_of
-from figmill.claims.numbers import Number, numbers, sentences
+from figmill.claims.numbers import WrittenNumber, numbers, sentences
 from figmill.claims.offers import FACT, LABEL, Offer
-from figmill.claims.record import Bound, Recorded, places
+from figmill.claims.record import Binding, Recorded, places
 from figmill.late_dataclasses import dataclass
 
 BOUND, CONTRADICTED, ELSEWHERE, UNBACKED = VERDICTS = ("bound", "contradicted", "elsewhere", "unbacked")
 
 
 @dataclass(frozen=True)
-class Shown:
+class NearbyFigure:
     """A figure near a passage."""
 
     label: str
@@ -61,11 +61,11 @@ class Claim:
     was: what the record says that it was bound to, if it decides.
     """
 
-    number: Number
+    number: WrittenNumber
     verdict: str
     figure: str = ""
     offer: Offer | None = None
-    was: Bound | None = None
+    was: Binding | None = None
 
 
 _AT = re.compile(r"(?:^\s*|[.;:,]\s)at\s$|[=)]:?\s$", re.IGNORECASE)
@@ -81,8 +81,8 @@ CLOSE = 0.012  # a number of three digits or more that is so near to a value is 
 
 def claims(
     text: str,
-    near: Sequence[Shown],
-    far: Sequence[Shown] = (),
+    near: Sequence[NearbyFigure],
+    far: Sequence[NearbyFigure] = (),
     *,
     kind: str = OWN,
     recorded: Recorded = MappingProxyType({}),
@@ -114,7 +114,9 @@ def claims(
     return result
 
 
-def _as_recorded(number: Number, rows: Iterable[Bound], shown: Iterable[Shown]) -> Claim | None:
+def _as_recorded(
+    number: WrittenNumber, rows: Iterable[Binding], shown: Iterable[NearbyFigure]
+) -> Claim | None:
     """What the record says of a number; None if no figure here states what it was bound to."""
     stated = [
         (row, figure, offer)
@@ -125,7 +127,7 @@ def _as_recorded(number: Number, rows: Iterable[Bound], shown: Iterable[Shown]) 
         if offer.recorded_as == row.fact
     ]
     for row, figure, offer in stated:
-        if _fitting(number, (Shown(figure.label, (offer,)),)):
+        if _fitting(number, (NearbyFigure(figure.label, (offer,)),)):
             return Claim(number, BOUND, row.figure, offer, row)
     if not stated:
         return None
@@ -133,7 +135,7 @@ def _as_recorded(number: Number, rows: Iterable[Bound], shown: Iterable[Shown]) 
     return Claim(number, CONTRADICTED, row.figure, offer, row)
 
 
-def _may_be_false(number: Number, noun: str, near: Iterable[Shown]) -> bool:
+def _may_be_false(number: WrittenNumber, noun: str, near: Iterable[NearbyFigure]) -> bool:
     """Whether the text of a page, or prose, may contradict a number: it is counted, or has the unit of a value.
 
     A number with a unit that fits a value in this unit is bound to it, whatever the words.
@@ -147,7 +149,7 @@ def _may_be_false(number: Number, noun: str, near: Iterable[Shown]) -> bool:
     return any(noun in shown.by_noun or any(map(shown.in_units, zip(units))) for shown in near)
 
 
-def _claim(place: NumberInSentence, near: Sequence[Shown], far: Sequence[Shown]) -> Claim:
+def _claim(place: NumberInSentence, near: Sequence[NearbyFigure], far: Sequence[NearbyFigure]) -> Claim:
     number = place.number
     fitting = [(_score(place, offer), label, offer) for label, offer in _fitting(number, near)]
     counted = _counted(place, near)
@@ -197,7 +199,7 @@ def _score(place: NumberInSentence, offer: Offer) -> float:
     return 2 * len(offer.meanings & place.around) + 3 * is_counted - offer.is_derived
 
 
-def _units(number: Number) -> tuple[str, ...]:
+def _units(number: WrittenNumber) -> tuple[str, ...]:
     """The units in which a value can be compared with a number."""
     if number.unit == "x":
         return "x", ""
@@ -205,7 +207,7 @@ def _units(number: Number) -> tuple[str, ...]:
     return (number.unit, "%") if is_share else (number.unit,)
 
 
-def _fitting(number: Number, near: Iterable[Shown]) -> Pairs:
+def _fitting(number: WrittenNumber, near: Iterable[NearbyFigure]) -> Pairs:
     """The values that may be written so. One whose name leaves out its unit may have any: 352 for 352 ms."""
     low, high = number.bounds
     units = _units(number)
@@ -231,14 +233,14 @@ def _fitting(number: Number, near: Iterable[Shown]) -> Pairs:
     return pairs
 
 
-def _fits(number: Number, offer: Offer) -> bool:
+def _fits(number: WrittenNumber, offer: Offer) -> bool:
     """Whether a value in its unit may be written so. A label confirms no number with more digits than it has."""
     if offer.slack > (number.high - number.low) / 2 * 1.001:
         return False
     return number.fits(offer.value, offer.slack * 0.999)
 
 
-def _is_telling(number: Number) -> bool:
+def _is_telling(number: WrittenNumber) -> bool:
     """Whether a number has three digits or more, so that it hardly fits a value by chance; `under 100` fits many."""
     return len(_DIGIT.findall(number.text)) >= 3 and math.isfinite(number.high - number.low)
 
@@ -251,7 +253,7 @@ def _likeliest(place: NumberInSentence, named: Pairs) -> tuple[str, Offer]:
     return min(best, key=lambda pair: abs(pair[1].value - place.number.value))
 
 
-def _namings(place: NumberInSentence, near: Iterable[Shown]) -> Iterator[Pairs]:
+def _namings(place: NumberInSentence, near: Iterable[NearbyFigure]) -> Iterator[Pairs]:
     """The values that a number claims to be, by what names them; the surest first."""
     number, before = place.number, place.before
     if _AT.search(before):
@@ -282,7 +284,7 @@ def _namings(place: NumberInSentence, near: Iterable[Shown]) -> Iterator[Pairs]:
         yield [pair for pair in facts if _is_close(number, pair[1])]
 
 
-def _counted(place: NumberInSentence, near: Iterable[Shown]) -> Pairs:
+def _counted(place: NumberInSentence, near: Iterable[NearbyFigure]) -> Pairs:
     """The values that count what the number counts. Some of all are never more than all."""
     number, before = place.number, place.before
     if not number.is_exact or number.unit or not place.noun or _is_aside(place.kind, before):
@@ -315,5 +317,5 @@ def _is_aside(kind: str, before: str) -> bool:
     return is_of or kind == PROSE or bool(before[: match.start()].strip())
 
 
-def _is_close(number: Number, offer: Offer) -> bool:
+def _is_close(number: WrittenNumber, offer: Offer) -> bool:
     return offer.value != 0 and 0 < abs(number.value / offer.value - 1) < CLOSE

@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Sequence
 
-from figmill.claims.numbers import Number
+from figmill.claims.numbers import WrittenNumber
 from figmill.claims.vocabulary import WORD, meaning, naming
 
 OWN, PROSE, PAGE = KINDS = ("own", "prose", "page")
@@ -39,7 +39,7 @@ _IS = re.compile(r"([\w -]+)\b(?:is|are|at|to|of|reaches|holds|stays at|=)\s$")
 _ARE = re.compile(r"[ \u00a0](?:are|is|of them are)[ ]([\w -]+)")
 
 
-def noun_of(number: Number, text: str, end: int) -> str:
+def noun_of(number: WrittenNumber, text: str, end: int) -> str:
     """What a number counts, by meaning: the plural after it. Empty with an adjective: it may count a part."""
     match = _NOUN.match(text, number.end, end)
     if match is None or (match[1] and match[1].strip(" -") not in _NEUTRAL):
@@ -50,13 +50,13 @@ def noun_of(number: Number, text: str, end: int) -> str:
 class Sentence:
     """A sentence with numbers. Its words and clauses are looked for once."""
 
-    def __init__(self, text: str, begin: int, end: int, numbers: Sequence[Number], kind: str) -> None:
+    def __init__(self, text: str, begin: int, end: int, numbers: Sequence[WrittenNumber], kind: str) -> None:
         self.text, self.begin, self.end, self.numbers, self.kind = text, begin, end, numbers, kind
         names = [(match.start(), naming(match[0])) for match in WORD.finditer(text, begin, end)]
         self._places, self._names = [place for place, _ in names], [name for _, name in names]
         self._clauses = [match.span() for match in _CLAUSE.finditer(text, begin, end)]
 
-    def words(self, number: Number, first: int, last: int) -> frozenset[str]:
+    def words(self, number: WrittenNumber, first: int, last: int) -> frozenset[str]:
         """The words between two places, by meaning: those before a number, and those of its clause after it."""
         at, place = self._places, bisect_left(self._places, number.start)
         before = self._names[max(bisect_left(at, first), place - REACH) : place]
@@ -64,7 +64,7 @@ class Sentence:
         after = self._names[place : min(bisect_left(at, min(last, self.clause(number)[1])), place + REACH)]
         return frozenset(filter(None, (*before, *after)))
 
-    def clause(self, number: Number) -> tuple[int, int]:
+    def clause(self, number: WrittenNumber) -> tuple[int, int]:
         """Where the clause of a number begins and ends."""
         first = max((end for _, end in self._clauses if end <= number.start), default=self.begin)
         return first, min((start for start, _ in self._clauses if start >= number.end), default=self.end)

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from figmill.claims.bind import BOUND, CONTRADICTED, ELSEWHERE, Claim, Shown, claims
+from figmill.claims.bind import BOUND, CONTRADICTED, ELSEWHERE, Claim, NearbyFigure, claims
 from figmill.claims.context import OWN
-from figmill.claims.numbers import Number, numbers
+from figmill.claims.numbers import WrittenNumber, numbers
 from figmill.claims.offers import LABEL, Offer, offers
 
 if TYPE_CHECKING:
@@ -27,10 +27,10 @@ def contradictions(
 
 def false_numbers(
     text: str, label: str, facts: Mapping[str, Fact], params: Mapping[str, Json], labels: Iterable[str]
-) -> Iterator[tuple[Number, str]]:
+) -> Iterator[tuple[WrittenNumber, str]]:
     """The numbers of a figure's own text that contradict what it states, each with its message."""
     if numbers(text):  # most texts have none, and need no offers
-        shown = [Shown(label, offers(facts, params, labels))]
+        shown = [NearbyFigure(label, offers(facts, params, labels))]
         for claim in claims(text, shown, kind=OWN):
             if claim.verdict == CONTRADICTED:
                 yield claim.number, message(text, claim)
@@ -61,7 +61,7 @@ def _named(offer: Offer) -> str:
     return f"the label {offer.name}" if offer.source == LABEL else offer.name
 
 
-def stated_value(number: Number, offer: Offer) -> str:
+def stated_value(number: WrittenNumber, offer: Offer) -> str:
     """The value of an offer in the unit and with the decimals of a number."""
     decimals = 0 if number.decimals is None else number.decimals
     if number.unit == "%" and number.text.rstrip().endswith(("%", "percent", "cent")):
@@ -82,7 +82,7 @@ def _short(value: float, decimals: int) -> str:
     return f"{value:.4g}"
 
 
-def excerpt(text: str, number: Number) -> str:
+def excerpt(text: str, number: WrittenNumber) -> str:
     """The words around a number."""
     begin, end = max(0, number.start - BEFORE), min(len(text), number.end + AFTER)
     while begin and not text[begin - 1].isspace():

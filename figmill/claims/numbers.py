@@ -19,7 +19,7 @@ ANY = math.inf
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
+class WrittenNumber:
     """A number as written. start, end: its characters, with its unit. low, high: the values it may stand for.
 
     value: as written, in `unit`: "s", "B", "B/s", "%" for fractions of one, or "" (a count, or a plain number).
@@ -223,12 +223,12 @@ def may_have_numbers(text: str) -> bool:
     return _START.search(text) is not None
 
 
-def numbers(text: str) -> list[Number]:
+def numbers(text: str) -> list[WrittenNumber]:
     """The quantities of a text, in their order."""
     if not may_have_numbers(text):
         return []
     masked = _LEFT_OUT.sub(lambda match: "\0" * len(match[0]), text)
-    quantities: list[Number] = []
+    quantities: list[WrittenNumber] = []
     names: set[int] = set()  # ends of numbers that are names, so that "ranks 2 and 6" are two of them
     for match in _written(masked):
         before = masked[max(0, match.start() - 40) : match.start()]
@@ -309,9 +309,9 @@ def _is_article(match: re.Match[str]) -> bool:
     return (match["word"] or "").lower() in ("hundred", "thousand")
 
 
-def _number(match: re.Match[str]) -> Number:
+def _number(match: re.Match[str]) -> WrittenNumber:
     start, end = match.span()
-    make = Number
+    make = WrittenNumber
     text = match[0]
     if match["top"]:
         bottom = int(match["bottom"])
@@ -346,7 +346,7 @@ def _unit(unit: str | None, times: str | None) -> tuple[float, str]:
     return UNITS.get(unit, (1.0, "/s"))
 
 
-def _qualified(number: Number, before: str) -> Number:
+def _qualified(number: WrittenNumber, before: str) -> WrittenNumber:
     """A number with the words before it: about, at most, more than."""
     if _ABOUT.search(before):
         slack = _place_of_last_digit(number) / 2
@@ -358,7 +358,7 @@ def _qualified(number: Number, before: str) -> Number:
     return number
 
 
-def _place_of_last_digit(number: Number) -> float:
+def _place_of_last_digit(number: WrittenNumber) -> float:
     """10 for 40, 1 for 7, 0.1 for 1.7; in the number's unit."""
     digits = number.value / number.factor
     if number.decimals:

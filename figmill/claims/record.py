@@ -14,12 +14,12 @@ from hashlib import blake2b
 from typing import TypeAlias
 
 from figmill.claims import listed
-from figmill.claims.numbers import Number
+from figmill.claims.numbers import WrittenNumber
 from figmill.late_dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Bound:
+class Binding:
     """A number that was bound. key: of its text in a question; empty: in a page.
 
     sentence: a digest of its words; place: of the number in its sentence; number: as it was written.
@@ -36,16 +36,16 @@ class Bound:
 
 Spot: TypeAlias = tuple[str, int]
 # The numbers of one text, by sentence and place.
-Recorded: TypeAlias = Mapping[Spot, Sequence[Bound]]
+Recorded: TypeAlias = Mapping[Spot, Sequence[Binding]]
 # By file and key.
 Record: TypeAlias = Mapping[tuple[str, str], Recorded]
 _WORDS = re.compile(r"\w+|\0")
 _END = re.compile(r"[.!?;](?=\s|$)|\n(?=[ \t]*(?:\n|[|*+-]|\d+[.)][ ]))")
 FEWEST = 2  # words of a sentence; a row of numbers alone cannot be recognised
-_NAMES = tuple(field.name for field in fields(Bound))
+_NAMES = tuple(field.name for field in fields(Binding))
 
 
-def places(text: str, numbers: Iterable[Number]) -> dict[int, Spot]:
+def places(text: str, numbers: Iterable[WrittenNumber]) -> dict[int, Spot]:
     """The sentence and the place of each number of a text, by where it begins; without those of too few words."""
     left = list(numbers)
     result: dict[int, Spot] = {}
@@ -65,20 +65,20 @@ def places(text: str, numbers: Iterable[Number]) -> dict[int, Spot]:
     return result
 
 
-def by_text(rows: Iterable[Bound]) -> Record:
-    record: dict[tuple[str, str], dict[tuple[str, int], list[Bound]]] = defaultdict(dict)
+def by_text(rows: Iterable[Binding]) -> Record:
+    record: dict[tuple[str, str], dict[tuple[str, int], list[Binding]]] = defaultdict(dict)
     for row in rows:
         record[row.file, row.key].setdefault((row.sentence, row.place), []).append(row)
     return dict(record)
 
 
-def rows(record: Record) -> set[Bound]:
+def rows(record: Record) -> set[Binding]:
     return {row for recorded in record.values() for same in recorded.values() for row in same}
 
 
 def digests(record: Record) -> dict[str, str]:
     """The digest of each file's rows in a record."""
-    by_file: dict[str, list[Bound]] = defaultdict(list)
+    by_file: dict[str, list[Binding]] = defaultdict(list)
     for row in sorted(rows(record)):
         by_file[row.file].append(row)
     return {file: _digest(repr(same)) for file, same in by_file.items()}
@@ -88,7 +88,7 @@ def _digest(text: str) -> str:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
 
 
-def dumps(rows: Iterable[Bound]) -> bytes:
+def dumps(rows: Iterable[Binding]) -> bytes:
     return listed.dumps(dict(zip(_NAMES, astuple(row), strict=True)) for row in sorted(rows))
 
 
@@ -100,6 +100,6 @@ def loads(data: bytes) -> Record:
         raise ValueError(str(error)) from None
 
 
-def _bound(row: Mapping[str, object]) -> Bound:
+def _bound(row: Mapping[str, object]) -> Binding:
     file, key, sentence, place, number, figure, fact = (str(row[name]) for name in _NAMES)
-    return Bound(file, key, sentence, int(place), number, figure, fact)
+    return Binding(file, key, sentence, int(place), number, figure, fact)

@@ -10,7 +10,7 @@ from urllib.parse import quote
 from figmill.claims.bind import BOUND, CONTRADICTED, Claim
 from figmill.claims.context import OWN
 from figmill.claims.messages import stated_value
-from figmill.claims.numbers import Number
+from figmill.claims.numbers import WrittenNumber
 from figmill.claims.offers import FACT
 from figmill.claims.passages import Passage
 from figmill.late_dataclasses import dataclass
@@ -29,7 +29,7 @@ _BEFORE_ROLE, _AFTER_ROLE = " \n\t'\"([{<-/:", " \n\t'\")]}>-/\\:.,;!?"
 
 
 @dataclass(frozen=True, slots=True)
-class Edit:
+class Replacement:
     """Characters of a file, and their replacement. is_reference: the replacement refers to a fact."""
 
     start: int
@@ -38,7 +38,7 @@ class Edit:
     is_reference: bool = False
 
 
-def edit_of(passage: Passage, claim: Claim, say: Say, *, values: bool) -> Edit | None:
+def edit_of(passage: Passage, claim: Claim, say: Say, *, values: bool) -> Replacement | None:
     """The reference in place of a number, or its right value. None if the fact cannot be formatted exactly as written.
 
     values: also correct what is contradicted.
@@ -58,11 +58,11 @@ def edit_of(passage: Passage, claim: Claim, say: Say, *, values: bool) -> Edit |
     if offer.source == FACT and may_refer(passage, number):
         form = _form(number, offer.name, say, right if is_wrong else number.text)
         if form is not None:
-            return Edit(*span, _reference(passage, claim.figure, offer.name, form), is_reference=True)
-    return Edit(*span, right) if is_wrong and number.decimals is not None else None
+            return Replacement(*span, _reference(passage, claim.figure, offer.name, form), is_reference=True)
+    return Replacement(*span, right) if is_wrong and number.decimals is not None else None
 
 
-def may_refer(passage: Passage, number: Number) -> bool:
+def may_refer(passage: Passage, number: WrittenNumber) -> bool:
     """Whether a reference may replace a number."""
     if passage.kind == OWN:
         return passage.key.rpartition(".")[2] in FILLED
@@ -85,7 +85,7 @@ def _is_rst(passage: Passage) -> bool:
     return passage.path.endswith(".rst")
 
 
-def _form(number: Number, name: str, say: Say, wanted: str) -> str | None:
+def _form(number: WrittenNumber, name: str, say: Say, wanted: str) -> str | None:
     """The format in which a fact is written just so."""
     decimals = number.decimals or 0
     for form in (f".{decimals}%", f".{decimals}f", f",.{decimals}f", "si", ".3si", ".4si", ""):
@@ -103,15 +103,15 @@ def _reference(passage: Passage, figure: str, name: str, form: str) -> str:
     return f":figmill-fact:`{target}`" if _is_rst(passage) else f"[](figmill:{target})"
 
 
-def quoted(passage: Passage, text: str) -> list[Edit]:
+def quoted(passage: Passage, text: str) -> list[Replacement]:
     """A text of YAML with quotes around it, if it stands on one line without any."""
     span = passage.span(0, len(passage.text))
     if span is None or passage.source[slice(*span)] != passage.text or "\n" in text:
         return []
-    return [Edit(*span, "'" + text.replace("'", "''") + "'")]
+    return [Replacement(*span, "'" + text.replace("'", "''") + "'")]
 
 
-def edited(source: str, edits: Iterable[Edit]) -> str:
+def edited(source: str, edits: Iterable[Replacement]) -> str:
     """A file's text with its edits; of two that overlap, the first counts.
 
     Edits count a line end as one character, whichever it is in the file.

@@ -12,7 +12,7 @@ import click
 
 from figmill import config
 from figmill.commands import import_
-from figmill.commands.add_pages import Way, add_pages, survey
+from figmill.commands.add_pages import AddOptions, add_pages, survey
 from figmill.commands.adopt import adopt
 from figmill.commands.drawing_files import paths_of
 from figmill.commands.environment import root_of
@@ -64,9 +64,9 @@ def command(
     if drawings:
         left, alts = _not_shown(book, drawings)
         if left:
-            code |= import_.bring_in(book, left, id_, import_.Way(track, dry_run, fixes, alts))
+            code |= import_.bring_in(book, left, id_, import_.ImportOptions(track, dry_run, fixes, alts))
     if pages:
-        code |= add_pages(book, pages, Way(dry_run, fixes, not no_setup, jobs))
+        code |= add_pages(book, pages, AddOptions(dry_run, fixes, not no_setup, jobs))
     return code
 
 

@@ -19,7 +19,7 @@ from figmill.engine.request import Request
 from figmill.errors import ToolError
 from figmill.fastpath import ONLY_PAGES
 from figmill.host import files, trees
-from figmill.integrations.configuration import RefusedError, with_lists
+from figmill.integrations.configuration import UnsafeChangeError, with_lists
 from figmill.late_dataclasses import dataclass
 from figmill.lint.lint import lint
 from figmill.report.model import FAILS, Diagnostic
@@ -46,7 +46,7 @@ FEW = 5  # examples of what is listed
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class AddOptions:
     """How pages are added. fixes: repair their drawings, too. sets_up: also write what the host needs."""
 
     dry_run: bool
@@ -55,7 +55,7 @@ class Way:
     jobs: int
 
 
-def add_pages(root: Path, given: Sequence[str], way: Way) -> int:
+def add_pages(root: Path, given: Sequence[str], way: AddOptions) -> int:
     """Make figures of the images and code blocks of these pages and folders; returns the exit code.
 
     given: paths in the book.
@@ -142,7 +142,7 @@ def _settle(root: Path, new: dict[str, list[str]], dry_run: bool) -> int:
     rows = [f"    {key} = {json.dumps(value, ensure_ascii=False)}" for key, value in new.items()]
     try:
         after = with_lists(before or "", table, new)
-    except RefusedError as error:
+    except UnsafeChangeError as error:
         say([f"{name} is left as it is: {error}; write into it:", *rows])
         return 1
     if not dry_run and before is None:

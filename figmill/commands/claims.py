@@ -21,7 +21,7 @@ from figmill.commands.environment import root_of
 from figmill.commands.options import COLOR
 from figmill.commands.terminal import style_of
 from figmill.config import Options
-from figmill.engine.claims import Book, Judged, book_claims
+from figmill.engine.claims import BookClaims, Judged, book_claims
 from figmill.errors import ToolError
 from figmill.exit_codes import FAILED, WELL
 from figmill.host import files, inside
@@ -29,7 +29,7 @@ from figmill.report.github import command_of
 from figmill.report.json_ import encodable
 from figmill.report.model import Diagnostic
 from figmill.report.sarif import sarif
-from figmill.report.text import Style, StyledLine, paint
+from figmill.report.text import ReportStyle, StyledLine, paint
 from figmill.store.disk import Disk
 from figmill.streams import annotate, complain, hand_over, say
 
@@ -123,7 +123,7 @@ def _known(judged: Judged) -> Known:
     return judged.passage.path, judged.text, judged.claim.number.text, judged.claim.figure, fact
 
 
-def _new(book: Book, wrong: Sequence[Judged], path: Path) -> list[Judged]:
+def _new(book: BookClaims, wrong: Sequence[Judged], path: Path) -> list[Judged]:
     """The contradictions that are not in a baseline. Those that are gone leave it. Without the file, it is written."""
     now = {_known(judged): judged for judged in wrong}
     try:
@@ -136,7 +136,7 @@ def _new(book: Book, wrong: Sequence[Judged], path: Path) -> list[Judged]:
     return [judged for judged in wrong if _known(judged) in new]
 
 
-def _record(root: Path, book: Book, options: Options, *, accepting: bool) -> str:
+def _record(root: Path, book: BookClaims, options: Options, *, accepting: bool) -> str:
     """Write the current record; say what is new in it."""
     name = options.claims_record
     before, after = record.rows(book.record), book.recorded(accepting=accepting)
@@ -152,7 +152,9 @@ def _record(root: Path, book: Book, options: Options, *, accepting: bool) -> str
     )
 
 
-def _fix(root: Path, book: Book, options: Options, values: bool, dry_run: bool, style: Style) -> int:
+def _fix(
+    root: Path, book: BookClaims, options: Options, values: bool, dry_run: bool, style: ReportStyle
+) -> int:
     """Show the changes of all files as diffs, and write them unless it is a dry run."""
     references = corrected = 0
     for fix in fixes(book, Disk(root, allowed=options.own_words), options, values=values):
@@ -178,7 +180,7 @@ def _counted(count: int, singular: str, plural: str, dry_run: bool) -> str:
     return f"{subject} would be {what}" if dry_run else f"{subject} {verb} {what} now"
 
 
-def _print(book: Book, wrong: Sequence[Judged], form: str, style: Style) -> None:
+def _print(book: BookClaims, wrong: Sequence[Judged], form: str, style: ReportStyle) -> None:
     if form == "json":
         hand_over(encodable(_json(book, wrong), sys.stdout.encoding))
     elif form == "sarif":
@@ -191,7 +193,7 @@ def _print(book: Book, wrong: Sequence[Judged], form: str, style: Style) -> None
         say(_lines(book, wrong, style))
 
 
-def _lines(book: Book, wrong: Sequence[Judged], style: Style) -> Iterator[StyledLine]:
+def _lines(book: BookClaims, wrong: Sequence[Judged], style: ReportStyle) -> Iterator[StyledLine]:
     for judged in book.claims if style.verbose else wrong:
         verdict = judged.claim.verdict if not judged.reason else "excused"
         colour = "red" if judged.is_wrong else "cyan"
@@ -203,14 +205,14 @@ def _lines(book: Book, wrong: Sequence[Judged], style: Style) -> Iterator[Styled
     yield _summary(book)
 
 
-def _summary(book: Book) -> str:
+def _summary(book: BookClaims) -> str:
     counts = book.counts
     lapsed = f"; {book.lapsed} of the record in sentences that have changed" if book.lapsed else ""
     verdicts = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS)
     return f"{sum(counts.values())} numbers: {verdicts}{lapsed}"
 
 
-def _markdown(book: Book, wrong: Sequence[Judged]) -> Iterator[str]:
+def _markdown(book: BookClaims, wrong: Sequence[Judged]) -> Iterator[str]:
     """A comment on a pull request."""
     yield f"**{_summary(book)}**"
     if wrong:
@@ -227,7 +229,7 @@ def _diagnostic(judged: Judged) -> Diagnostic:
     return Diagnostic(CHECK, level, judged.origin, judged.message, id=judged.claim.figure)
 
 
-def _json(book: Book, wrong: Sequence[Judged]) -> str:
+def _json(book: BookClaims, wrong: Sequence[Judged]) -> str:
     rows = [_row(judged) for judged in book.claims]
     summary = {
         **book.counts,

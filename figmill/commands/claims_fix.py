@@ -16,9 +16,9 @@ from figmill.book import yaml_parser
 from figmill.book.pages import questions as pages
 from figmill.claims.context import OWN
 from figmill.claims.passages import TEXTS, Passage, scalars
-from figmill.claims.rewrite import Edit, edit_of, edited, quoted
+from figmill.claims.rewrite import Replacement, edit_of, edited, quoted
 from figmill.config import Options
-from figmill.engine.claims import Book, Figure, Judged, text_of
+from figmill.engine.claims import BookClaims, BuiltFigure, Judged, text_of
 from figmill.engine.questions import is_page, of_book
 from figmill.errors import AuthorError
 from figmill.integrations import facts
@@ -40,9 +40,11 @@ class Fix:
     left: tuple[str, ...] = ()
 
 
-def fixes(book: Book, disk: Disk, options: Options, *, values: bool) -> Iterator[Fix]:
+def fixes(book: BookClaims, disk: Disk, options: Options, *, values: bool) -> Iterator[Fix]:
     """A fix for each file with numbers that can be references. values: also correct what is contradicted."""
-    by_path: dict[str, dict[Passage, list[tuple[Judged, Edit]]]] = defaultdict(lambda: defaultdict(list))
+    by_path: dict[str, dict[Passage, list[tuple[Judged, Replacement]]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
     stays: dict[str, list[str]] = defaultdict(list)
     for judged in book.claims:
         figure, passage = book.figures.get(judged.claim.figure), judged.passage
@@ -57,7 +59,7 @@ def fixes(book: Book, disk: Disk, options: Options, *, values: bool) -> Iterator
         yield _fix(path, disk, options, by_path.get(path, {}), stays.get(path, ()))
 
 
-def _said(figure: Figure, passage: Passage, name: str, form: str) -> str | None:
+def _said(figure: BuiltFigure, passage: Passage, name: str, form: str) -> str | None:
     """A fact as texts of figures and pages write it in a format."""
     try:
         if passage.kind == OWN:
@@ -71,7 +73,7 @@ def _fix(
     path: str,
     disk: Disk,
     options: Options,
-    changes: Mapping[Passage, Sequence[tuple[Judged, Edit]]],
+    changes: Mapping[Passage, Sequence[tuple[Judged, Replacement]]],
     stays: Sequence[str],
 ) -> Fix:
     data = disk.read(path) or b""
@@ -80,8 +82,8 @@ def _fix(
         written = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         return Fix(path, data, data, 0, 0, (f"{path}: is not UTF-8, and stays as it is",))
-    done: list[Edit] = []
-    numbers: list[Edit] = []
+    done: list[Replacement] = []
+    numbers: list[Replacement] = []
     left = []
     text = text_of(data)
     for passage in sorted(
@@ -105,14 +107,14 @@ def _fix(
 
 
 def _kept(
-    passage: Passage, changes: Sequence[tuple[Judged, Edit]], text: str, disk: Disk, options: Options
-) -> list[Edit] | None:
+    passage: Passage, changes: Sequence[tuple[Judged, Replacement]], text: str, disk: Disk, options: Options
+) -> list[Replacement] | None:
     """The edits of a figure's text after which its file says the same, but for the numbers; None: there are none.
 
     A text without quotes may need some, for the braces of a reference.
     """
     spans = [(judged.claim.number, edit.text) for judged, edit in changes]
-    wanted = edited(passage.text, (Edit(number.start, number.end, new) for number, new in spans))
+    wanted = edited(passage.text, (Replacement(number.start, number.end, new) for number, new in spans))
     before = _texts(passage.path, text, disk, options)
     for edits in ([edit for _, edit in changes], quoted(passage, wanted)):
         try:
@@ -134,7 +136,7 @@ def _texts(path: str, text: str, disk: Disk, options: Options) -> dict[str, str]
         rows = yaml_parser.read(path, text.encode("utf-8", "replace"), None)
         return {at: scalar.text for key, node in rows for at, scalar in scalars(node, key.text)}
     reader = of_book(disk)
-    chosen = pages.Chosen(options.fences)
+    chosen = pages.PageSources(options.fences)
     questions, problems = pages.read(path, text.encode(), chosen, kinds.of_fences(), reader)
     errors = {f"error {number}": problem.error.message for number, problem in enumerate(problems)}
     return errors | {

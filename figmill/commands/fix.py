@@ -19,7 +19,7 @@ from figmill.late_dataclasses import dataclass
 from figmill.lint.hints import Hinted, hinted
 from figmill.lint.mending import label_of, mend
 from figmill.paths import relative
-from figmill.report.text import Style, paint
+from figmill.report.text import ReportStyle, paint
 from figmill.streams import Painted, hand_over, say
 from figmill.svg import Mended, SvgError
 
@@ -27,7 +27,7 @@ PRODUCT = ".fixed.svg"  # the end of the name of a repaired drawing
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class FixOptions:
     """How drawings are repaired: the options of the command."""
 
     output: str | None
@@ -47,7 +47,12 @@ class Way:
 
 
 def repair(
-    root: Path | None, files: Sequence[str], ids: tuple[str, ...], way: Way, strict: bool, style: Style
+    root: Path | None,
+    files: Sequence[str],
+    ids: tuple[str, ...],
+    way: FixOptions,
+    strict: bool,
+    style: ReportStyle,
 ) -> int:
     """Repair drawings from any tool without redrawing them, and report what is left; returns the exit code.
 
@@ -92,7 +97,7 @@ def repair(
     return DIFFERS if way.check and differs else WELL
 
 
-def _hints(root: Path, ids: tuple[str, ...], way: Way, style: Style) -> Iterator[Hinted]:
+def _hints(root: Path, ids: tuple[str, ...], way: FixOptions, style: ReportStyle) -> Iterator[Hinted]:
     """Offer the change of each source that helps its figure, as a diff. Raises ToolError."""
     for hint in hinted(root, config.load(root), ids):
         name = relative(root / hint.source, Path.cwd())
@@ -118,7 +123,7 @@ def _without_products(given: Sequence[str]) -> list[str]:
     return [name for name in names if name in given or not own or not name.endswith(own)]
 
 
-def _fix(name: str, way: Way, style: Style) -> Mended:
+def _fix(name: str, way: FixOptions, style: ReportStyle) -> Mended:
     """Repair one drawing, and say what was done. Raises ToolError."""
     data = read(name)
     if isinstance(data, str):
@@ -190,7 +195,7 @@ def _diff(before: bytes, after: bytes, name: str, target: str) -> Iterator[str]:
         yield line if line.endswith("\n") else line + "\n\\ No newline at end of file\n"
 
 
-def _lines(name: str, result: Mended, did: str, style: Style) -> Iterator[str | Painted]:
+def _lines(name: str, result: Mended, did: str, style: ReportStyle) -> Iterator[str | Painted]:
     """What was changed, what is left, and the counts."""
     for change in result.changes:
         yield f"{name}: {change}"

@@ -58,11 +58,11 @@ def command(
     paths, named = _named(given, id_)
     if named is not None and len(paths) > 1:
         raise click.UsageError(f"{len(paths)} drawings are named, and '{named}' is the id of one")
-    return bring_in(place, paths, named, Way(track, dry_run))
+    return bring_in(place, paths, named, ImportOptions(track, dry_run))
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class ImportOptions:
     """How drawings are brought in. fixes: repair the copies. alts: the alt text that a page has for a file, by path."""
 
     track: str | None
@@ -81,7 +81,7 @@ class _Book:
     ids: set[str]
 
 
-def bring_in(root: Path, given: Sequence[str], id_: str | None, way: Way) -> int:
+def bring_in(root: Path, given: Sequence[str], id_: str | None, way: ImportOptions) -> int:
     """Make a question of each of these drawings and pictures; returns the exit code. Raises ToolError for a single one.
 
     given: files and folders.
@@ -114,7 +114,7 @@ def _is_drawing(word: str) -> bool:
     return word.lower().endswith(SUFFIXES) or glob.has_magic(word) or "/" in word or os.sep in word
 
 
-def _import(book: _Book, file: Path, id_: str, way: Way) -> int:
+def _import(book: _Book, file: Path, id_: str, way: ImportOptions) -> int:
     """Import one drawing, and say what was done. Returns how many errors a build would still report."""
     kind = SVG if file.name.casefold().endswith(SUFFIXES) else kind_of_name(file.name) or SVG
     copy = _still(file) if kind == SVG else StillCopy(_read(file), (), ())
@@ -173,7 +173,7 @@ def _left(svg: bytes) -> Sequence[SvgError]:
 
 
 def _bring(
-    book: _Book, id_: str, kind: str, source: tuple[str, bytes], way: Way, alt: str
+    book: _Book, id_: str, kind: str, source: tuple[str, bytes], way: ImportOptions, alt: str
 ) -> tuple[str, ...]:
     """Write a question with this source; returns the paths written, none if both exist already.
 

@@ -25,11 +25,11 @@ from figmill.report.json_ import encodable, lint_json
 from figmill.report.model import LintReport
 from figmill.report.progress import ProgressLine
 from figmill.report.sarif import sarif
-from figmill.report.text import Style, lint_lines
+from figmill.report.text import ReportStyle, lint_lines
 from figmill.streams import annotate, hand_over, say
 
 GIVEN = (ParameterSource.COMMANDLINE, ParameterSource.DEFAULT_MAP)  # after the command's name, or before it
-WRITERS: Mapping[str, Callable[[LintReport, Style], None]] = MappingProxyType(
+WRITERS: Mapping[str, Callable[[LintReport, ReportStyle], None]] = MappingProxyType(
     {
         "text": lambda report, style: say(lint_lines(report, style)),
         "json": lambda report, _: hand_over(encodable(lint_json(report), sys.stdout.encoding)),
@@ -138,9 +138,14 @@ def command(
     root: Path | None = context.obj
     _refuse(context, fixes)
     if fixes:
-        from figmill.commands.fix import Way, repair  # loads what repairs drawings, which checks do not need
+        from figmill.commands.fix import (  # loads what repairs drawings, which checks do not need
+            FixOptions,
+            repair,
+        )
 
-        return repair(root, files, ids, Way(**repairs), strict, style_of(sys.stdout, color, verbose=False))
+        return repair(
+            root, files, ids, FixOptions(**repairs), strict, style_of(sys.stdout, color, verbose=False)
+        )
     if files:
         given = [flag for flag, value in (("--id", ids), ("--twice", twice), ("--root", root)) if value]
         if given:

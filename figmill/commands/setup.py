@@ -17,7 +17,7 @@ from figmill.errors import ToolError
 from figmill.fastpath import CONFIGURATION
 from figmill.host import files
 from figmill.integrations import copies, hosts
-from figmill.integrations.configuration import RefusedError
+from figmill.integrations.configuration import UnsafeChangeError
 from figmill.integrations.copies import Copy, CopyState
 from figmill.integrations.hosts import HOSTS, Lines
 from figmill.model import Fact
@@ -177,7 +177,7 @@ def _applied(place: Path, lines: Lines, dry_run: bool) -> list[str] | None:
     except UnicodeDecodeError:
         say([f"{name} is left as it is: it is not in UTF-8"])
         return None
-    except RefusedError as error:
+    except UnsafeChangeError as error:
         say([f"{name} is left as it is: {error}"])
         return None
     if new == old:

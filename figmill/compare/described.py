@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from figmill.compare import svg_changes
 from figmill.compare.renames import renamed
-from figmill.compare.states import DECLARED, State, states, theme_of
+from figmill.compare.states import DECLARED, ChangedPicture, states, theme_of
 from figmill.model import Change
 from figmill.report.model import Report, Row, Status
 
@@ -60,7 +60,7 @@ def _places(row: Row) -> Iterator[str]:
         yield f"track: '{row.then.track}' is now '{row.now.track}'"
 
 
-def _of_themes(declared: State) -> Iterator[str]:
+def _of_themes(declared: ChangedPicture) -> Iterator[str]:
     """Phrases for themes that are new or gone while the figure stays."""
     if any(change.before is not None for change in declared.changes):
         for change in declared.changes:

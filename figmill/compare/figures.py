@@ -12,7 +12,7 @@ from figmill.compare.drawing import WHOLE, differences
 from figmill.compare.pixels import SAME, Compare, Difference, Pair
 from figmill.compare.renames import renamed
 from figmill.compare.resvg_gaps import unlike
-from figmill.compare.states import DECLARED, State, states, theme_of
+from figmill.compare.states import DECLARED, ChangedPicture, states, theme_of
 from figmill.compare.svg_changes import UNSEEN
 from figmill.late_dataclasses import dataclass
 from figmill.model import Change, Published
@@ -33,7 +33,7 @@ class Theme:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ComparedPicture:
     """One picture of a figure in its themes. name: empty for the declared one; else its values, in words."""
 
     name: str
@@ -49,7 +49,7 @@ class Compared:
 
     label: str
     verb: str  # create, change, rename, remove, fail
-    shown: tuple[Shown, ...]
+    shown: tuple[ComparedPicture, ...]
     phrases: tuple[str, ...]
     then: Published | None
     now: Published | None
@@ -119,7 +119,7 @@ def compared(
     return report, ordered
 
 
-def _shown(row: Row) -> tuple[State, ...]:
+def _shown(row: Row) -> tuple[ChangedPicture, ...]:
     """The pictures for a reviewer: the declared one, and the first explored ones that differ (of up to 256)."""
     every = states(row)
     explored = [state for state in every if state.name != DECLARED and state.differs]
@@ -133,9 +133,13 @@ def _pair(change: Change) -> Pair | None:
     return theme_of(change), change.before, change.after
 
 
-def _figure(row: Row, shown: Sequence[State], results: Mapping[Pair, Compare], has_pixels: bool) -> Compared:
+def _figure(
+    row: Row, shown: Sequence[ChangedPicture], results: Mapping[Pair, Compare], has_pixels: bool
+) -> Compared:
     then, now = row.then, row.now
-    pictures = tuple(Shown(s.name, tuple(_theme(change, results) for change in s.changes)) for s in shown)
+    pictures = tuple(
+        ComparedPicture(s.name, tuple(_theme(change, results) for change in s.changes)) for s in shown
+    )
     if row.errors:
         errors = tuple(str(error) for error in row.errors)
         return Compared(

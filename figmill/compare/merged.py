@@ -18,7 +18,7 @@ from figmill.compare.legend import legend
 from figmill.compare.marks import Colours, element, number
 from figmill.compare.matching import Matching, differing, matching
 from figmill.compare.parts import Bounds, Point, centre, directed
-from figmill.compare.placing import Places
+from figmill.compare.placing import MarkPlaces
 from figmill.late_dataclasses import dataclass
 from figmill.palette import ROLES, Role
 from figmill.svg import Ink, LabelPart
@@ -70,7 +70,7 @@ class _Picture:
         leaves = [box.bounds for box in new.boxes if not box.holds]
         titles = [label.bounds for label in new.labels if label.box is None or new.boxes[label.box].holds]
         self.boxes = leaves
-        self.places = Places((0.0, 0.0, new.width, new.height), [*leaves, *titles])
+        self.places = MarkPlaces((0.0, 0.0, new.width, new.height), [*leaves, *titles])
         for line in new.lines:
             self.places.avoid([point for piece in line.route for point in piece])
         self.stayed = {i for i, _ in match.labels.pairs}

@@ -23,7 +23,7 @@ OUTSIDE = 60.0  # px that it is worth to stay in the view
 
 
 @dataclass(slots=True)
-class Places:
+class MarkPlaces:
     """What is taken in a picture. view: its own extent."""
 
     view: Bounds

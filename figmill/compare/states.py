@@ -20,7 +20,7 @@ DIGITS = re.compile(r"(\d+)")
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class ChangedPicture:
     """One picture of a figure, with a change for each theme, light first.
 
     name: empty for the declared picture; for others, their parameter values as text.
@@ -38,7 +38,7 @@ def theme_of(change: Change) -> str:
     return "dark" if change.target.endswith(".dark.svg") else "light"
 
 
-def states(row: Row) -> tuple[State, ...]:
+def states(row: Row) -> tuple[ChangedPicture, ...]:
     """All pictures of a figure: the declared one first, then the others in the order of their values."""
     then, now = _names(row.then), _names(row.now)
     by_name: dict[str, dict[str, Change]] = {}
@@ -55,7 +55,7 @@ def states(row: Row) -> tuple[State, ...]:
         themes[theme_of(change)] = _joined(themes.get(theme_of(change)), change)
     ordered = sorted(by_name, key=lambda name: [(len(part), part) for part in DIGITS.split(name)])
     return tuple(
-        State(
+        ChangedPicture(
             name,
             tuple(
                 _as_now(by_name[name][theme], row) for theme in ("light", "dark") if theme in by_name[name]

@@ -20,7 +20,7 @@ SPOKEN = ("title", "desc")
 
 
 @dataclass(frozen=True, slots=True)
-class Content:
+class DrawingContent:
     """The content of a drawing in normal form: its texts, its colours, and all the rest as one string."""
 
     words: tuple[str, ...]
@@ -37,7 +37,7 @@ class Content:
 UNSEEN = "nothing visible"
 
 
-def content(svg: bytes) -> Content:
+def content(svg: bytes) -> DrawingContent:
     from lxml import etree  # loaded only if there is something to compare
 
     root = xml_tree.parsed(svg)
@@ -58,7 +58,7 @@ def content(svg: bytes) -> Content:
                 attributes.append(f"{name}={value}")
         shapes.append(f"{tag} {' '.join(attributes)}")
     size = (str(root.get("width", "")), str(root.get("height", "")))
-    return Content(tuple(texts), tuple(colours), "\n".join(shapes), size)
+    return DrawingContent(tuple(texts), tuple(colours), "\n".join(shapes), size)
 
 
 def phrases(
@@ -89,7 +89,9 @@ def phrases(
     return tuple(notes)
 
 
-def _of_drawing(old: Content, new: Content, match: Matching | None, is_seen: bool) -> Iterator[str]:
+def _of_drawing(
+    old: DrawingContent, new: DrawingContent, match: Matching | None, is_seen: bool
+) -> Iterator[str]:
     come_nodes, gone_nodes, renamed = _nodes(match) if match else ((), (), ())
     of_graph = list(_of_graph(match)) if match else []
     yield from of_graph
@@ -177,7 +179,7 @@ def _ends(side: Skeleton, line: LinePart) -> str:
     return f"{start} to {end}"
 
 
-def _of_colours(old: Content, new: Content) -> Iterator[str]:
+def _of_colours(old: DrawingContent, new: DrawingContent) -> Iterator[str]:
     """The colours that the same shapes had and have; for other shapes, the new and the removed colours."""
     if len(old.colours) == len(new.colours) and old.tags == new.tags:
         changed = [(a, b) for a, b in zip(old.colours, new.colours, strict=True) if a != b]
@@ -200,7 +202,7 @@ def _others(texts: list[str], nodes: tuple[str, ...]) -> list[str]:
     ]
 
 
-def _counted(old: Content, new: Content) -> Iterator[str]:
+def _counted(old: DrawingContent, new: DrawingContent) -> Iterator[str]:
     """For each sort of shape, how many more or fewer there are; groups are not shapes."""
     before, after = Counter(old.tags), Counter(new.tags)
     for tag in sorted({*before, *after} - {"g", "svg", "text", "tspan", "defs"}):

@@ -166,7 +166,7 @@ _Step: TypeAlias = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class ArgumentRule:
     """The values allowed for one argument of a call. Only its lower half counts: all these arguments are C integers."""
 
     numbers: tuple[int, int]
@@ -197,21 +197,21 @@ class Rule:
 
 
 OWN = (0,)  # a process names itself as 0
-RULES: tuple[tuple[str, Rule], ...] = (
-    ("clone", Rule((56, 220), 0, not_any=_NAMESPACES)),
-    ("prlimit64", Rule((302, 261), 0, only=OWN)),
+RULES: tuple[tuple[str, ArgumentRule], ...] = (
+    ("clone", ArgumentRule((56, 220), 0, not_any=_NAMESPACES)),
+    ("prlimit64", ArgumentRule((302, 261), 0, only=OWN)),
     # changing the priority of other processes
-    ("setpriority", Rule((141, 140), 0, only=(0,))),  # PRIO_PROCESS
-    ("setpriority", Rule((141, 140), 1, only=OWN)),
-    ("ioprio_set", Rule((251, 30), 0, only=(1,))),  # IOPRIO_WHO_PROCESS
-    ("ioprio_set", Rule((251, 30), 1, only=OWN)),
-    ("sched_setparam", Rule((142, 118), 0, only=OWN)),
-    ("sched_setscheduler", Rule((144, 119), 0, only=OWN)),
-    ("sched_setattr", Rule((314, 274), 0, only=OWN)),
-    ("sched_setaffinity", Rule((203, 122), 0, only=OWN)),
-    ("mmap", Rule((9, 222), 3, not_any=_HUGE_PAGES)),
-    ("mmap", Rule((9, 222), 3, not_all=_SHARED_MEMORY)),
-    ("ioctl", Rule((16, 29), 1, never=_FILE_FLAGS)),
+    ("setpriority", ArgumentRule((141, 140), 0, only=(0,))),  # PRIO_PROCESS
+    ("setpriority", ArgumentRule((141, 140), 1, only=OWN)),
+    ("ioprio_set", ArgumentRule((251, 30), 0, only=(1,))),  # IOPRIO_WHO_PROCESS
+    ("ioprio_set", ArgumentRule((251, 30), 1, only=OWN)),
+    ("sched_setparam", ArgumentRule((142, 118), 0, only=OWN)),
+    ("sched_setscheduler", ArgumentRule((144, 119), 0, only=OWN)),
+    ("sched_setattr", ArgumentRule((314, 274), 0, only=OWN)),
+    ("sched_setaffinity", ArgumentRule((203, 122), 0, only=OWN)),
+    ("mmap", ArgumentRule((9, 222), 3, not_any=_HUGE_PAGES)),
+    ("mmap", ArgumentRule((9, 222), 3, not_all=_SHARED_MEMORY)),
+    ("ioctl", ArgumentRule((16, 29), 1, never=_FILE_FLAGS)),
 )
 _SOCKET = (41, 198)
 
@@ -238,10 +238,10 @@ MACHINES: Mapping[str, Architecture] = MappingProxyType(
 )
 
 
-def rules(mode: Mode) -> tuple[tuple[str, Rule], ...]:
+def rules(mode: Mode) -> tuple[tuple[str, ArgumentRule], ...]:
     """The rules on arguments in a mode."""
     families = _NETLINK if mode.is_sandboxed else (*_NETWORK, *_NETLINK)
-    return (*RULES, ("socket", Rule(_SOCKET, 0, only=families, answer=_NO_FAMILY)))
+    return (*RULES, ("socket", ArgumentRule(_SOCKET, 0, only=families, answer=_NO_FAMILY)))
 
 
 @cache

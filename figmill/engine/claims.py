@@ -17,13 +17,13 @@ from pathlib import Path
 
 from figmill import fastpath
 from figmill.claims import bind, messages, names, passages, record
-from figmill.claims.bind import BOUND, CONTRADICTED, VERDICTS, Claim, Shown
+from figmill.claims.bind import BOUND, CONTRADICTED, VERDICTS, Claim, NearbyFigure
 from figmill.claims.context import OWN
 from figmill.claims.labels import labels
-from figmill.claims.numbers import Number, numbers
+from figmill.claims.numbers import WrittenNumber, numbers
 from figmill.claims.offers import LABEL, Offer, offers
 from figmill.claims.passages import TEXTS, Passage
-from figmill.claims.record import Bound, Record, Recorded
+from figmill.claims.record import Binding, Record, Recorded
 from figmill.config import Options
 from figmill.config.readers import other_than_english
 from figmill.engine.book_state import BookState
@@ -59,7 +59,7 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class BuiltFigure:
     """A built figure. texts: in its picture."""
 
     visual: Visual
@@ -71,12 +71,12 @@ class Figure:
         return self.published.facts
 
     @property
-    def shown(self) -> Shown:
-        return Shown(self.visual.label, offers(self.facts, self.visual.params, self.texts))
+    def shown(self) -> NearbyFigure:
+        return NearbyFigure(self.visual.label, offers(self.facts, self.visual.params, self.texts))
 
 
 @dataclass(frozen=True, slots=True)
-class Book:
+class BookClaims:
     """The claims of a book, by file and place.
 
     stale: labels of figures that are out of date. unread: why a file is left out, one line each.
@@ -85,7 +85,7 @@ class Book:
     """
 
     claims: tuple[Judged, ...] = ()
-    figures: Mapping[str, Figure] = field(default_factory=dict)
+    figures: Mapping[str, BuiltFigure] = field(default_factory=dict)
     stale: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
     left_out: frozenset[str] = frozenset()
@@ -109,13 +109,13 @@ class Book:
         is_there = self.is_whole or figure in self.figures
         return file not in self.left_out and figure not in self.stale and is_there
 
-    def recorded(self, *, accepting: bool) -> set[Bound]:
+    def recorded(self, *, accepting: bool) -> set[Binding]:
         """The record of today: what is bound now, and what is contradicted, until it is mended.
 
         What was not read or not built stays. accepting: drop what is contradicted.
         """
         rows = {row for row in record.rows(self.record) if not self.is_compared(row.file, row.figure)}
-        now: dict[tuple[object, ...], set[Bound | None]] = defaultdict(set)
+        now: dict[tuple[object, ...], set[Binding | None]] = defaultdict(set)
         for passage, judged in groupby(self.claims, key=attrgetter("passage")):
             spots = record.places(passage.text, numbers(passage.text))
             for claim in (each.claim for each in judged):
@@ -123,7 +123,7 @@ class Book:
                     row = None
                     if claim.verdict == BOUND and claim.offer is not None:
                         number, fact = " ".join(claim.number.text.split()), self._fact_of(claim, claim.offer)
-                        row = Bound(passage.path, passage.key, *spot, number, claim.figure, fact)
+                        row = Binding(passage.path, passage.key, *spot, number, claim.figure, fact)
                     elif claim.was is not None and not accepting:
                         row = claim.was
                     now[passage.path, passage.key, *spot].add(row)
@@ -145,11 +145,11 @@ def _is_same(first: Offer, second: Offer) -> bool:
     return (first.unit, first.is_derived) == (second.unit, False) and math.isclose(first.value, second.value)
 
 
-def _place(row: Bound) -> tuple[object, ...]:
+def _place(row: Binding) -> tuple[object, ...]:
     return row.file, row.key, row.sentence, row.place
 
 
-def book_claims(root: Path, options: Options, only: Sequence[str] = ()) -> Book:
+def book_claims(root: Path, options: Options, only: Sequence[str] = ()) -> BookClaims:
     """All claims of a book; none if its texts are not English. only: paths of files; empty: all.
 
     Raises ToolError for a path that is neither a question nor a page of the book, and AuthorError for a damaged record.
@@ -164,7 +164,7 @@ def book_claims(root: Path, options: Options, only: Sequence[str] = ()) -> Book:
     recorded = record_of(state).record
     if other_than_english(options.language):
         why = f"the book is in '{options.language}', and figmill reads numbers in English texts"
-        return Book(unread=(why,), left_out=frozenset(every), record=recorded)
+        return BookClaims(unread=(why,), left_out=frozenset(every), record=recorded)
     figures = dict(_figures(state))
     shown = {label: figure.shown for label, figure in figures.items()}
     judged: list[Judged] = []
@@ -188,7 +188,7 @@ def book_claims(root: Path, options: Options, only: Sequence[str] = ()) -> Book:
             judged += judged_in(passage, figures, shown, recorded.get((path, passage.key), {}))
     judged.sort(key=lambda each: (each.origin.path, each.origin.line or 0, each.origin.column or 0))
     stale = [step.visual.label for step in state.steps if not step.is_fresh]
-    return Book(
+    return BookClaims(
         tuple(judged), figures, tuple(stale), tuple(unread), frozenset(left_out), not failed, recorded
     )
 
@@ -208,7 +208,10 @@ def read_record(data: bytes, name: str) -> KeptRecord:
 
 
 def judged_in(
-    passage: Passage, figures: Mapping[str, Figure], shown: Mapping[str, Shown], recorded: Recorded
+    passage: Passage,
+    figures: Mapping[str, BuiltFigure],
+    shown: Mapping[str, NearbyFigure],
+    recorded: Recorded,
 ) -> Iterator[Judged]:
     """The claims of one passage. shown: label -> what that figure offers."""
     near = [shown[label] for label in passage.near if label in shown]
@@ -217,11 +220,11 @@ def judged_in(
         yield _judged(passage, claim, messages.message(passage.text, claim), figures)
     texts = {label: figures[label].texts for label in passage.near if label in figures}
     for start, end, label, message in names.unknown(passage.text, texts):
-        number = Number(start, end, passage.text[start:end], 0, 0, 0)
+        number = WrittenNumber(start, end, passage.text[start:end], 0, 0, 0)
         yield _judged(passage, Claim(number, CONTRADICTED, label), message, figures)
 
 
-def _judged(passage: Passage, claim: Claim, message: str, figures: Mapping[str, Figure]) -> Judged:
+def _judged(passage: Passage, claim: Claim, message: str, figures: Mapping[str, BuiltFigure]) -> Judged:
     figure = figures.get(claim.figure)
     is_wrong = claim.verdict == CONTRADICTED and figure is not None
     reason = (
@@ -230,11 +233,14 @@ def _judged(passage: Passage, claim: Claim, message: str, figures: Mapping[str, 
     return Judged(passage, claim, message, reason)
 
 
-def _figures(state: BookState) -> Iterator[tuple[str, Figure]]:
+def _figures(state: BookState) -> Iterator[tuple[str, BuiltFigure]]:
     for step in state.steps:
         if step.entry is not None:
             published = step.entry.published
-            yield step.visual.label, Figure(step.visual, published, drawn_texts(published, state.disk) or ())
+            yield (
+                step.visual.label,
+                BuiltFigure(step.visual, published, drawn_texts(published, state.disk) or ()),
+            )
 
 
 def drawn_texts(published: Published, disk: Disk) -> tuple[str, ...] | None:
@@ -247,7 +253,7 @@ def drawn_texts(published: Published, disk: Disk) -> tuple[str, ...] | None:
 
 
 def _passages(
-    path: str, state: BookState, ids: Mapping[str, str], figures: Mapping[str, Figure]
+    path: str, state: BookState, ids: Mapping[str, str], figures: Mapping[str, BuiltFigure]
 ) -> Iterator[Passage]:
     """The passages of a question or a page. Raises AuthorError if it cannot be read."""
     data = state.disk.read(path) or b""
@@ -276,7 +282,7 @@ def _is_prose(key: str, keys: Sequence[str]) -> bool:
     return not keys or any(key == name or key.startswith(f"{name}.") for name in keys)
 
 
-def of_page(path: str, text: str, figures: Mapping[str, Figure]) -> Iterator[Passage]:
+def of_page(path: str, text: str, figures: Mapping[str, BuiltFigure]) -> Iterator[Passage]:
     """The passages of a page: the texts of its code blocks that are figures, and the prose around figures."""
     fences = [
         figure.visual for figure in figures.values() if figure.visual.fence and figure.visual.source == path

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from figmill.claims import bind, messages
-from figmill.claims.bind import CONTRADICTED, Claim, Shown
+from figmill.claims.bind import CONTRADICTED, Claim, NearbyFigure
 from figmill.claims.context import OWN
 from figmill.claims.numbers import may_have_numbers
 from figmill.claims.offers import offers
@@ -28,8 +28,8 @@ class Statement:
     facts: Mapping[str, Fact]
     texts: Callable[[], Sequence[str] | None]
 
-    def shown(self, texts: Sequence[str]) -> Shown:
-        return Shown(self.visual.label, offers(self.facts, self.visual.params, texts))
+    def shown(self, texts: Sequence[str]) -> NearbyFigure:
+        return NearbyFigure(self.visual.label, offers(self.facts, self.visual.params, texts))
 
 
 class _Figures:
@@ -39,11 +39,11 @@ class _Figures:
         self.figures = figures
 
     @cached_property
-    def without_texts(self) -> Mapping[str, Shown]:
+    def without_texts(self) -> Mapping[str, NearbyFigure]:
         return {figure.visual.label: figure.shown(()) for figure in self.figures}
 
     @cached_property
-    def with_texts(self) -> Mapping[str, Shown] | None:
+    def with_texts(self) -> Mapping[str, NearbyFigure] | None:
         """None if a picture cannot be read."""
         texts = {figure.visual.label: figure.texts() for figure in self.figures}
         if None in texts.values():
@@ -104,7 +104,7 @@ def _false(passage: Passage, figures: _Figures, recorded: Recorded) -> list[Clai
     return claims
 
 
-def _claims(passage: Passage, shown: Mapping[str, Shown], recorded: Recorded) -> list[Claim]:
+def _claims(passage: Passage, shown: Mapping[str, NearbyFigure], recorded: Recorded) -> list[Claim]:
     near, far = (
         [shown[label] for label in labels if label in shown] for labels in (passage.near, passage.far)
     )

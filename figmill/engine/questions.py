@@ -99,7 +99,7 @@ def _parsed(
         if is_page(path):
             from figmill.book.pages import questions as pages  # its parsers load only for a book with pages
 
-            chosen = pages.Chosen(options.fences, options.images, options.page_folders)
+            chosen = pages.PageSources(options.fences, options.images, options.page_folders)
             return pages.read(path, content, chosen, kinds.of_fences(), of_book(disk))
         question, problems = read(path, content)
         return () if question is None else (question,), problems

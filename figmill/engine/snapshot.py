@@ -22,7 +22,7 @@ from figmill.errors import ReadOnlyError
 from figmill.publish import export_plan
 from figmill.publish.exporting import LIBRARY
 from figmill.report.model import Diagnostic
-from figmill.report.text import Style, warning_lines
+from figmill.report.text import ReportStyle, warning_lines
 from figmill.store import journal
 from figmill.store.ledger import Entry
 
@@ -82,7 +82,7 @@ def _of_book(state: BookState, entries: Mapping[str, Entry], of_prose: Iterable[
     ]
     warnings = [
         str(line)
-        for line in warning_lines([*warned, *suspicions(state, is_strict=False), *of_prose], Style())
+        for line in warning_lines([*warned, *suspicions(state, is_strict=False), *of_prose], ReportStyle())
     ]
     also += [*installation(), *library]
     others = fastpath.state_of(root, also)

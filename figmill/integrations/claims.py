@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 
 from figmill.claims import bind, messages, passages
-from figmill.claims.bind import CONTRADICTED, Shown
+from figmill.claims.bind import CONTRADICTED, NearbyFigure
 from figmill.claims.numbers import may_have_numbers
 from figmill.claims.offers import counted_in, offers
 from figmill.claims.record import Record
@@ -40,7 +40,7 @@ def contradicted(book: Opened, path: Path, text: str) -> Iterator[tuple[int, str
     of_record = {row.figure for rows in recorded.values() for row in rows}
     own = book.catalogue.in_pages.get(name, ())
     blocks = [(figure.line, figure.label) for figure in own if figure.line is not None]
-    shown: dict[str, Shown] = {}
+    shown: dict[str, NearbyFigure] = {}
     for passage in passages.of_page(path.as_posix(), text.replace("\r\n", "\n"), figures, blocks):
         if not may_have_numbers(passage.text):
             continue  # then the texts of its figures need not be read
@@ -70,28 +70,28 @@ def _record(data: bytes) -> Record:
     return record_from(data)
 
 
-def _shown(catalogue: Catalogue, label: str) -> Shown:
+def _shown(catalogue: Catalogue, label: str) -> NearbyFigure:
     figure = catalogue.figures[label]
-    return _kept(catalogue.folder, label, figure.digest, _Held(figure))
+    return _kept(catalogue.folder, label, figure.digest, _HeldFigure(figure))
 
 
-class _Held:
+class _HeldFigure:
     """A figure as an argument that does not count for the cache: its digest does."""
 
     def __init__(self, figure: Figure) -> None:
         self.figure = figure
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Held)
+        return isinstance(other, _HeldFigure)
 
     def __hash__(self) -> int:
         return 0
 
 
 @lru_cache(maxsize=512)
-def _kept(folder: Path, label: str, _digest: str, held: _Held) -> Shown:
+def _kept(folder: Path, label: str, _digest: str, held: _HeldFigure) -> NearbyFigure:
     figure = held.figure
     picture = figure.picture("light") or figure.picture("dark")
     texts = content(folder, picture.path).texts if picture is not None else ()
     told = {offer.noun: offer for offer in counted_in("the alt text", figure.alt)}
-    return Shown(label, (*offers(figure.facts, {}, texts), *told.values()))
+    return NearbyFigure(label, (*offers(figure.facts, {}, texts), *told.values()))

@@ -16,7 +16,7 @@ from typing import Any
 import yaml
 
 
-class RefusedError(Exception):
+class UnsafeChangeError(Exception):
     """A file that cannot be changed safely; the message says why."""
 
 
@@ -50,7 +50,9 @@ def with_item(text: str, keys: Sequence[str], item: str, first: Sequence[str] = 
     root = yaml.compose(text, Loader=_Loader)
     node, depth = _deepest(root, keys)
     if depth == 0 and INHERITED in (before or {}):
-        raise RefusedError(f"the file that it inherits may have {keys[0]}, which a list here would replace")
+        raise UnsafeChangeError(
+            f"the file that it inherits may have {keys[0]}, which a list here would replace"
+        )
     if depth < len(keys):
         after = _with_keys(text, node, keys[depth:], [f"- {name}" for name in (*first, item)])
     elif isinstance(node, yaml.SequenceNode):
@@ -58,11 +60,11 @@ def with_item(text: str, keys: Sequence[str], item: str, first: Sequence[str] = 
     elif isinstance(node, yaml.MappingNode) and not node.flow_style:
         after = _below_last(text, node, [f"{item}: {{}}"])
     else:
-        raise RefusedError(f"{'.'.join(keys)} is not a list on several lines")
+        raise UnsafeChangeError(f"{'.'.join(keys)} is not a list on several lines")
     items = _below(_loaded(after), keys)
     wanted = list(first) if depth < len(keys) else _below(before, keys)
     if items != _with(wanted, item) or _without(_loaded(after), keys) != _without(before, keys):
-        raise RefusedError("its lines cannot be changed safely")
+        raise UnsafeChangeError("its lines cannot be changed safely")
     return after
 
 
@@ -74,11 +76,11 @@ def with_value(text: str, keys: Sequence[str], value: str) -> str:
         return text
     node, depth = _deepest(yaml.compose(text, Loader=_Loader), keys)
     if depth == len(keys):
-        raise RefusedError(f"{'.'.join(keys)} already has another value")
+        raise UnsafeChangeError(f"{'.'.join(keys)} already has another value")
     *above, last = keys[depth:]
     after = _with_keys(text, node, above, [f"{last}: {value}"])
     if _below(_loaded(after), keys) != value or _without(_loaded(after), keys) != _without(before, keys):
-        raise RefusedError("its lines cannot be changed safely")
+        raise UnsafeChangeError("its lines cannot be changed safely")
     return after
 
 
@@ -87,7 +89,7 @@ def _loaded(text: str) -> Any:
         return yaml.load(text, Loader=_Loader)
     except (yaml.YAMLError, ValueError, TypeError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
-        raise RefusedError(
+        raise UnsafeChangeError(
             f"line {mark.line + 1} is not valid YAML" if mark else "it is not valid YAML"
         ) from None
 
@@ -137,7 +139,7 @@ def _with_keys(text: str, node: yaml.Node | None, keys: Sequence[str], last: Seq
     if node is None:  # an empty file
         return text + _ended(text, "".join(f"{line}\n" for line in lines))
     if not isinstance(node, yaml.MappingNode) or node.flow_style:
-        raise RefusedError("it does not have its keys on lines of their own")
+        raise UnsafeChangeError("it does not have its keys on lines of their own")
     return _below_last(text, node, lines)
 
 
@@ -147,7 +149,7 @@ def _below_last(text: str, node: yaml.CollectionNode, lines: Sequence[str]) -> s
     while isinstance(end, yaml.CollectionNode) and end.value and not end.flow_style:
         end = end.value[-1][1] if isinstance(end, yaml.MappingNode) else end.value[-1]
     if isinstance(end, yaml.ScalarNode) and end.style in ("|", ">"):
-        raise RefusedError(f"line {end.start_mark.line + 1} begins a text of several lines")
+        raise UnsafeChangeError(f"line {end.start_mark.line + 1} begins a text of several lines")
     at = text.find("\n", end.end_mark.index)
     at = len(text) if at < 0 else at + 1
     indent = " " * node.start_mark.column
@@ -177,9 +179,9 @@ def with_extension(text: str, name: str, numbers: bool = True) -> str:
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError) as error:
-        raise RefusedError(f"line {getattr(error, 'lineno', None) or 1} is not valid Python") from None
+        raise UnsafeChangeError(f"line {getattr(error, 'lineno', None) or 1} is not valid Python") from None
     if any(isinstance(node, ast.ImportFrom) and node.names[0].name == "*" for node in ast.walk(tree)):
-        raise RefusedError("it imports all names of another module")
+        raise UnsafeChangeError("it imports all names of another module")
     named = [
         node.value for node in tree.body if isinstance(node, ast.Assign) and _names_of(node) == ["extensions"]
     ]
@@ -198,7 +200,7 @@ def with_extension(text: str, name: str, numbers: bool = True) -> str:
     try:
         ast.parse(after)
     except SyntaxError:
-        raise RefusedError("its lines cannot be changed safely") from None
+        raise UnsafeChangeError("its lines cannot be changed safely") from None
     return after
 
 
@@ -249,7 +251,7 @@ def with_export(text: str, imported: str) -> str:
         return text
     match = _EXPORT.search(text)
     if match is None:
-        raise RefusedError(_NO_EXPORT)
+        raise UnsafeChangeError(_NO_EXPORT)
     after = f"{text[: match.start()]}export default figmill({match[1]}){match[2]}{_end(text)}"
     return _with_import(after, imported)
 
@@ -260,7 +262,7 @@ def with_integration(text: str, imported: str) -> str:
         return text
     first, *more = re.findall(r"^\s*integrations:\s*\[", text, re.MULTILINE) or [""]
     if not first or more:
-        raise RefusedError("it has no single list `integrations`")
+        raise UnsafeChangeError("it has no single list `integrations`")
     gap = "" if re.match(r"\r?\n", text.split(first)[1]) else " "
     return _with_import(text.replace(first, f"{first}figmill(),{gap}"), imported)
 
@@ -268,7 +270,7 @@ def with_integration(text: str, imported: str) -> str:
 def _with_import(text: str, imported: str) -> str:
     at = re.search(r"^import\b", text, re.MULTILINE)
     if at is None:
-        raise RefusedError("it imports nothing, so it may not be an ES module")
+        raise UnsafeChangeError("it imports nothing, so it may not be an ES module")
     return f"{text[: at.start()]}{imported}{_end(text)}{text[at.start() :]}"
 
 
@@ -294,7 +296,7 @@ def with_settings(text: str, table: str, values: Mapping[str, str], new_tables: 
         if there is None:
             missing[key] = value
         elif there != wanted and not (isinstance(there, list) and set(wanted) <= set(there)):
-            raise RefusedError(f"{key} in [{table}] already has another value")
+            raise UnsafeChangeError(f"{key} in [{table}] already has another value")
     lines = "".join(f"{key} = {value}\n" for key, value in missing.items())
     after = text
     if lines and existing is None:
@@ -305,14 +307,14 @@ def with_settings(text: str, table: str, values: Mapping[str, str], new_tables: 
         rows = text.splitlines(keepends=True)
         heads = [number for number, row in enumerate(rows) if row.partition("#")[0].strip() == f"[{table}]"]
         if len(heads) != 1:
-            raise RefusedError(f"[{table}] is not a line of its own")
+            raise UnsafeChangeError(f"[{table}] is not a line of its own")
         head = "".join(rows[: heads[0] + 1])
         after = head + _ended(head, lines) + "".join(rows[heads[0] + 1 :])
     for name in new_tables:
         if _below(before, name.split(".")) is None:
             after += _ended(after, f"\n[{name}]\n")
     if not _holds_all(before, _toml(after)) or _lacks(_toml(after), path, values):
-        raise RefusedError("its lines cannot be changed safely")
+        raise UnsafeChangeError("its lines cannot be changed safely")
     return after
 
 
@@ -334,7 +336,7 @@ def with_lists(text: str, table: str, lists: Mapping[str, Sequence[str]]) -> str
     if _below(_toml(after), path) != wanted or _without_table(_toml(after), path) != _without_table(
         before, path
     ):
-        raise RefusedError("its lines cannot be changed safely")
+        raise UnsafeChangeError("its lines cannot be changed safely")
     return after
 
 
@@ -344,7 +346,7 @@ def _with_longer(text: str, key: str, there: Any, names: Sequence[str]) -> str:
         if _toml(match[0]).get(key) == there:
             start, end = match.span("value")
             return f"{text[:start]}{json.dumps(names, ensure_ascii=False)}{text[end:]}"
-    raise RefusedError(f"{key} is not a list on one line")
+    raise UnsafeChangeError(f"{key} is not a list on one line")
 
 
 def _without_table(data: Any, path: Sequence[str]) -> Any:
@@ -368,4 +370,4 @@ def _toml(text: str) -> Any:
     try:
         return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise RefusedError(f"it is not valid TOML: {error}") from None
+        raise UnsafeChangeError(f"it is not valid TOML: {error}") from None

@@ -30,7 +30,7 @@ VERSION = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class PictureFile:
     """One file of a figure. path: relative to the manifest; width and height in px.
 
     smallest: the size of its smallest text in px; 0: it has none, or an older figmill did not measure it.
@@ -72,7 +72,7 @@ class ExplorationData:
     """The parameters that readers can change. row: the manifest's, reduced; pictures: all files, each once."""
 
     row: Mapping[str, Any]
-    pictures: tuple[Picture, ...]
+    pictures: tuple[PictureFile, ...]
 
     @property
     def facts(self) -> tuple[Mapping[str, Fact], ...]:
@@ -90,13 +90,13 @@ class Figure:
     caption: str | None
     is_stale: bool  # its last build failed; the pictures are from an earlier one
     facts: Mapping[str, Fact]
-    pictures: tuple[Picture, ...]
+    pictures: tuple[PictureFile, ...]
     explore: ExplorationData | None = None  # None: nothing for readers to change
     source: str = ""
     line: int | None = None  # of its code block, if `source` is a page
     fence: str | None = None  # the name of that block, by its content
     description: LongDescription | None = None
-    narrow: tuple[Picture, ...] = ()  # its form for narrow screens
+    narrow: tuple[PictureFile, ...] = ()  # its form for narrow screens
     language: str = ""  # of the edition; empty: the book's own
     editions: Mapping[str, Figure] = field(default_factory=dict)  # in other languages
     decimal: str = "."  # the signs in its numbers
@@ -130,7 +130,7 @@ class Figure:
             repr((rows, tongue) if tongue else rows).encode("utf-8", "surrogateescape")
         ).hexdigest()
 
-    def picture(self, theme: str, format_: str = "svg") -> Picture | None:
+    def picture(self, theme: str, format_: str = "svg") -> PictureFile | None:
         """The picture for this theme in this format, or None."""
         return next((p for p in self.pictures if (p.theme, p.format) == (theme, format_)), None)
 
@@ -280,15 +280,15 @@ def _description(row: Mapping[str, Any]) -> LongDescription:
 
 def exploration(row: Mapping[str, Any]) -> ExplorationData:
     """The key `explore` of a manifest row. Raises KeyError, TypeError or ValueError if it is invalid."""
-    pictures: dict[str, Picture] = {}
+    pictures: dict[str, PictureFile] = {}
     for file in (file for picture in row["pictures"] for file in picture["files"]):
         pictures[file["path"]] = _picture(file)
     return ExplorationData(exploring.reduced(row), tuple(pictures.values()))
 
 
-def _picture(file: Mapping[str, Any]) -> Picture:
+def _picture(file: Mapping[str, Any]) -> PictureFile:
     size = file["width"], file["height"], float(file.get("smallest_text", 0))
-    return Picture(file["theme"], file["format"], _inside(file["path"]), *size)
+    return PictureFile(file["theme"], file["format"], _inside(file["path"]), *size)
 
 
 def _inside(path: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from figmill.integrations.configuration import (
-    RefusedError,
+    UnsafeChangeError,
     with_export,
     with_extension,
     with_integration,
@@ -120,7 +120,7 @@ _VITEPRESS_THEME = (
 def _as_theme(text: str) -> str:
     """The theme of a VitePress site that has none. Raises RefusedError for a theme of its own."""
     if text and "figmill-client" not in text:
-        raise RefusedError("it is a theme of your own")
+        raise UnsafeChangeError("it is a theme of your own")
     return text or f"{_VITEPRESS_THEME}\n"
 
 

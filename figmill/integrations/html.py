@@ -8,7 +8,7 @@ from types import MappingProxyType
 from xml.etree.ElementTree import Element, SubElement
 
 from figmill import page_words
-from figmill.integrations.figures import Picture
+from figmill.integrations.figures import PictureFile
 from figmill.integrations.lookup import Embedding, Missing
 from figmill.late_dataclasses import dataclass
 from figmill.publish import exploring
@@ -34,7 +34,7 @@ _LENGTH = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?(px|%|em|rem|ch|vw|cm|mm|in|pt)?")
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class FigureLook:
     """The look that a page's author asks for. width: a CSS length; align: left, center or right; title: a tooltip."""
 
     classes: tuple[str, ...] = ()
@@ -52,7 +52,7 @@ def classes(theme: str, host: str = "", form: str = "") -> str:
     return " ".join(filter(None, (f"figmill-{theme}", SWITCHES[host].get(theme), form and f"figmill-{form}")))
 
 
-def shown(embedding: Embedding, width: str | None = None) -> list[tuple[str, Picture, str]]:
+def shown(embedding: Embedding, width: str | None = None) -> list[tuple[str, PictureFile, str]]:
     """The pictures of a figure by itself: theme, picture and form. A page's own width leaves no room for two forms."""
     narrow = {picture.theme: picture for picture in embedding.figure.narrow if picture.format == "svg"}
     pairs = [
@@ -68,9 +68,9 @@ def shown(embedding: Embedding, width: str | None = None) -> list[tuple[str, Pic
 def attributes(
     embedding: Embedding,
     theme: str,
-    picture: Picture,
+    picture: PictureFile,
     url: str,
-    look: Look,
+    look: FigureLook,
     is_whole: bool = True,
     form: str = "",
 ) -> dict[str, str]:
@@ -85,7 +85,7 @@ def attributes(
     return values | ({"data-gallery": f"figmill-{theme}"} if look.gallery else {})
 
 
-def legible(picture: Picture, width: str | None) -> str:
+def legible(picture: PictureFile, width: str | None) -> str:
     """The class that keeps the text of a picture legible on a narrow screen; empty if it needs none.
 
     A page's own width stays: in px it is the most that the picture may keep, and any other unit is left to the page.
@@ -110,7 +110,7 @@ def scroller(embedding: Embedding, names: str) -> dict[str, str]:
     return {"tabindex": "0", "role": "group", "aria-label": label}
 
 
-def sizes(picture: Picture, width: str | None, is_whole: bool = False) -> dict[str, str]:
+def sizes(picture: PictureFile, width: str | None, is_whole: bool = False) -> dict[str, str]:
     """Width and height in px, to reserve the space before the picture loads; other units of width become a style.
 
     is_whole: whether a picture with small text may be larger than it was drawn.
@@ -126,7 +126,7 @@ def sizes(picture: Picture, width: str | None, is_whole: bool = False) -> dict[s
     return {"width": str(across), "height": str(down), **style}
 
 
-def width_at(picture: Picture, height: str | None) -> str | None:
+def width_at(picture: PictureFile, height: str | None) -> str | None:
     """The width in px of a picture whose height a page states; None if it states none in px."""
     wish = _LENGTH.fullmatch(height or "")
     if wish is None or wish[2] not in (None, "px"):
@@ -136,10 +136,10 @@ def width_at(picture: Picture, height: str | None) -> str | None:
 
 def figure(
     embedding: Embedding,
-    url: Callable[[Picture], str],
-    look: Look,
+    url: Callable[[PictureFile], str],
+    look: FigureLook,
     anchor: str | None = None,
-    inline: Callable[[Picture], str] | None = None,
+    inline: Callable[[PictureFile], str] | None = None,
     *,
     is_linked: bool = False,
 ) -> Element:
@@ -211,10 +211,10 @@ def fact(label: str, text: str, texts: Sequence[str]) -> Element:
 
 def pictures(
     embedding: Embedding,
-    url: Callable[[Picture], str],
-    look: Look,
+    url: Callable[[PictureFile], str],
+    look: FigureLook,
     tag: str = "span",
-    inline: Callable[[Picture], str] | None = None,
+    inline: Callable[[PictureFile], str] | None = None,
     *,
     is_linked: bool = False,
 ) -> Element:
@@ -236,7 +236,7 @@ def pictures(
     return wrapper
 
 
-def linked(theme: str, picture: Picture, look: Look, is_whole: bool) -> dict[str, str]:
+def linked(theme: str, picture: PictureFile, look: FigureLook, is_whole: bool) -> dict[str, str]:
     """The attributes of the element around a drawing that is inline for its links. Arguments as for `attributes`."""
     width = sizes(picture, look.width)
     names = (

@@ -31,7 +31,7 @@ def left_over(page: str) -> tuple[Target, ...]:
     """The addresses in the text and in the attributes of a page of HTML, each once; not those in code."""
     if SCHEME not in page:
         return ()
-    reader = _Reader()
+    reader = _AddressReader()
     reader.feed(page)
     reader.close()
     return tuple(dict.fromkeys(reader.targets))
@@ -76,7 +76,7 @@ def of_pandoc(node: Any) -> str:
     return " " if kind in ("Space", "SoftBreak", "LineBreak") else of_pandoc(content)
 
 
-class _Reader(HTMLParser):
+class _AddressReader(HTMLParser):
     """Collects addresses. _within: the names of the open elements whose text does not count, outermost first."""
 
     def __init__(self) -> None:

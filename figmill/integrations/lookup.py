@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 from figmill.errors import did_you_mean
 from figmill.integrations import facts
-from figmill.integrations.figures import Catalogue, Figure, Picture
+from figmill.integrations.figures import Catalogue, Figure, PictureFile
 from figmill.late_dataclasses import dataclass
 from figmill.wording import Words
 
@@ -53,7 +53,7 @@ class Embedding:
     label: str
     alt: str
     caption: str | None
-    alternates: tuple[tuple[str, Picture], ...]
+    alternates: tuple[tuple[str, PictureFile], ...]
     figure: Figure
     doubt: str | None = None
 
@@ -63,7 +63,7 @@ class Embedding:
         return anchor_of(self.label)
 
     @property
-    def light(self) -> Picture:
+    def light(self) -> PictureFile:
         """The picture for print, and for any place with room for only one."""
         return self.alternates[0][1]
 
@@ -111,7 +111,7 @@ def show(
     if light is None:
         return Missing(f"figure '{wanted.label}' has no SVG; run `figmill`", wanted)
     if theme == "auto" and dark and dark is not light:
-        alternates: tuple[tuple[str, Picture], ...] = (("light", light), ("dark", dark))
+        alternates: tuple[tuple[str, PictureFile], ...] = (("light", light), ("dark", dark))
     else:
         alternates = (("only", dark if theme == "dark" and dark else light),)
     return Embedding(

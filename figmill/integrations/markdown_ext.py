@@ -25,8 +25,8 @@ from markdown.treeprocessors import Treeprocessor
 
 from figmill.errors import ToolError
 from figmill.integrations import claims, figures, html, links, long_description, lookup, searched, sources
-from figmill.integrations.figures import DataTable, Picture
-from figmill.integrations.html import Look
+from figmill.integrations.figures import DataTable, PictureFile
+from figmill.integrations.html import FigureLook
 from figmill.integrations.lookup import Embedding, Missing, Target, anchor_of
 from figmill.integrations.markdown_fences import PRIORITY, FencePreprocessor
 from figmill.integrations.markdown_links import LinkedDrawings
@@ -216,7 +216,7 @@ class FigureTreeprocessor(Treeprocessor):
             return answer.message
         number = numbers[answer.label]
         numbers[answer.label] += 1
-        look = Look(
+        look = FigureLook(
             tuple(child.get("class", "").split()),
             child.get("width") or html.width_at(answer.light, child.get("height")),
             child.get("align"),
@@ -278,7 +278,7 @@ class FigureTreeprocessor(Treeprocessor):
         above.insert(at, cell)
 
     def _data_url(self, table: DataTable) -> str:
-        return self.place.url(Picture("", "csv", table.path, 0, 0))
+        return self.place.url(PictureFile("", "csv", table.path, 0, 0))
 
     def _let_search(self, wrapper: Element, embedding: Embedding, book: Opened, is_inline: bool) -> None:
         """Put the text of a picture beside it for the search index, which reads that of an inline drawing itself."""
@@ -300,13 +300,13 @@ class FigureTreeprocessor(Treeprocessor):
         alt: str | None,
         led: dict[str, Element],
         where: Callable[[], str],
-    ) -> Callable[[Picture], str]:
+    ) -> Callable[[PictureFile], str]:
         """The text of a picture, stashed so that the converter does not treat it as Markdown.
 
         alt: of a figure with links, which `led` collects.
         """
 
-        def text(picture: Picture) -> str:
+        def text(picture: PictureFile) -> str:
             svg = html.inlined(figures.read(book.catalogue.folder, picture.path).decode(), number)
             return self.md.htmlStash.store(svg) if alt is None else self.linked.add(svg, alt, led, where)
 

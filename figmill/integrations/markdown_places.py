@@ -23,7 +23,7 @@ from figmill.host import files, inside
 from figmill.host.lines import shown
 from figmill.integrations import links
 from figmill.integrations.fences import PageFences
-from figmill.integrations.figures import Picture
+from figmill.integrations.figures import PictureFile
 from figmill.integrations.images import PageImages
 from figmill.integrations.lookup import NOWHERE, anchor_of
 from figmill.integrations.opened import Opened, find, open_book
@@ -53,10 +53,10 @@ class Place(Protocol):
     def images(self) -> PageImages | None:
         """The images of the page; None: none of them may be a figure."""
 
-    def url(self, picture: Picture) -> str:
+    def url(self, picture: PictureFile) -> str:
         """The address of a picture from this page."""
 
-    def publish(self, pictures: Iterable[Picture]) -> None:
+    def publish(self, pictures: Iterable[PictureFile]) -> None:
         """Publish files that the page does not name: a script loads them, from beside the figure's own."""
 
     @property
@@ -155,7 +155,7 @@ class AnyPage:
         book = self.book()
         return PageImages(book, self.source) if isinstance(book, Opened) and book.images else None
 
-    def publish(self, pictures: Iterable[Picture]) -> None:
+    def publish(self, pictures: Iterable[PictureFile]) -> None:
         book = self.book()
         assert isinstance(book, Opened)
         if context := self._context():
@@ -164,7 +164,7 @@ class AnyPage:
             )
             _late.update({book.catalogue.folder / picture.path: (docs, site) for picture in pictures})
 
-    def url(self, picture: Picture) -> str:
+    def url(self, picture: PictureFile) -> str:
         book = self.book()
         assert isinstance(book, Opened)
         base = self.folder or self._from_page(book)

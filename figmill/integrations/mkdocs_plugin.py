@@ -26,7 +26,7 @@ from figmill.errors import ToolError
 from figmill.host.lines import shown
 from figmill.integrations import figures, links, searched, site
 from figmill.integrations.fences import PageFences
-from figmill.integrations.figures import Picture
+from figmill.integrations.figures import PictureFile
 from figmill.integrations.images import PageImages
 from figmill.integrations.lookup import NOWHERE, SCHEME, anchor_of
 from figmill.integrations.markdown_ext import FigmillExtension
@@ -231,13 +231,13 @@ class FigmillPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         stated = (page.meta.get("lang") or getattr(page.file, "locale", None)) if page else None
         return str(stated or theme.get("language") or theme.get("locale") or "")
 
-    def url(self, picture: Picture) -> str:
+    def url(self, picture: PictureFile) -> str:
         """A path from the page's source, which MkDocs checks and makes relative; also publishes the picture."""
         assert self._page and self._files and isinstance(self._book, Opened)
         self.publish([picture])
         return quote("../" * self._page.file.src_uri.count("/") + self._name(picture))
 
-    def publish(self, pictures: Iterable[Picture]) -> None:
+    def publish(self, pictures: Iterable[PictureFile]) -> None:
         """Add pictures to the files of the site."""
         assert self._files is not None and isinstance(self._book, Opened)
         for picture in pictures:
@@ -251,7 +251,7 @@ class FigmillPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
                     ) from None
                 self._files.append(self._generated(name, path))
 
-    def _name(self, picture: Picture) -> str:
+    def _name(self, picture: PictureFile) -> str:
         return f"{self.config.folder}/{picture.path}"
 
     @property

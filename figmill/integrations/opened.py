@@ -149,13 +149,13 @@ def failures_of(rows: Iterable[Mapping[str, Any]]) -> dict[str, str]:
 
 def warnings_of(report: Mapping[str, Any]) -> tuple[str, ...]:
     """The lines of a build's warnings, as the command shows them and the fast path keeps them."""
-    from figmill.report.text import Style, warning_lines
+    from figmill.report.text import ReportStyle, warning_lines
 
     rows = [
         (row["id"], row["name"], warning) for row in report["figures"] for warning in row.get("warnings", ())
     ]
     rows += [(warning["id"], None, warning) for warning in report.get("warnings", ())]
-    lines = warning_lines((_diagnostic(*each) for each in rows), Style())
+    lines = warning_lines((_diagnostic(*each) for each in rows), ReportStyle())
     return tuple(shown(str(line)) for line in lines)
 
 

@@ -17,8 +17,8 @@ from xml.etree.ElementTree import Element
 
 from figmill.errors import ToolError
 from figmill.integrations import html, long_description
-from figmill.integrations.figures import DataTable, Picture
-from figmill.integrations.html import Look
+from figmill.integrations.figures import DataTable, PictureFile
+from figmill.integrations.html import FigureLook
 from figmill.integrations.lookup import Embedding
 from figmill.late_dataclasses import dataclass
 
@@ -37,10 +37,10 @@ class Paste:
     base: str
     folder: Path | None = None
 
-    def path(self, picture: Picture | DataTable) -> str:
+    def path(self, picture: PictureFile | DataTable) -> str:
         return picture.path if self.base in ("", ".") else f"{self.base.rstrip('/')}/{picture.path}"
 
-    def url(self, picture: Picture | DataTable) -> str:
+    def url(self, picture: PictureFile | DataTable) -> str:
         return quote(self.path(picture), safe="/:@")
 
 
@@ -55,7 +55,7 @@ _BREAKS = re.compile(f" *(?:{_BREAK} *)+")
 
 def _whole(paste: Paste) -> list[Element]:
     """The elements of a figure: itself, and its long description."""
-    figure = html.figure(paste.embedding, paste.url, Look(), paste.embedding.anchor)
+    figure = html.figure(paste.embedding, paste.url, FigureLook(), paste.embedding.anchor)
     id_ = long_description.id_of(paste.embedding.label)
     if (
         paste.folder is None

@@ -15,7 +15,7 @@ from sphinx.util.i18n import docname_to_domain
 from figmill.errors import ToolError
 from figmill.host.lines import shown
 from figmill.integrations import figures, html, links, long_description, lookup, sphinx_links, sphinx_nodes
-from figmill.integrations.html import Look
+from figmill.integrations.html import FigureLook
 from figmill.integrations.lookup import Embedding, Missing, Target
 from figmill.integrations.opened import Opened
 from figmill.integrations.sphinx_nodes import books
@@ -122,7 +122,9 @@ class Asker:
                 image["figmill_described"] = id_
         return disclosure
 
-    def nodes(self, embedding: Embedding, look: Look, wanted: str, location: Any) -> list[nodes.Element]:
+    def nodes(
+        self, embedding: Embedding, look: FigureLook, wanted: str, location: Any
+    ) -> list[nodes.Element]:
         """The pictures of a figure. wanted: whether they stand in the page itself, one of links.WISHES."""
         assert isinstance(self.book, Opened)
         svg, folder = None, self.book.catalogue.folder

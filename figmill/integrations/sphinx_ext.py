@@ -33,7 +33,7 @@ from figmill.integrations import (
     sphinx_nodes,
     sphinx_places,
 )
-from figmill.integrations.html import Look
+from figmill.integrations.html import FigureLook
 from figmill.integrations.lookup import Embedding, Missing, Target, anchor_of
 from figmill.integrations.opened import find, open_book
 from figmill.integrations.sphinx_ask import Asker, digest, uses
@@ -55,7 +55,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     sphinx_links.register(app)
     sphinx_fences.register(app)
     sphinx_images.register(app)
-    app.add_directive("figmill", FigureDirective)
+    app.add_directive("figmill", SphinxFigureDirective)
     app.add_role("figmill-fact", FactRole())
     app.add_transform(ReadAddresses)
     app.connect("config-inited", _know_the_scheme)
@@ -195,7 +195,7 @@ def _outdated(app: Sphinx, env: BuildEnvironment, *_: object) -> list[str]:
     ]
 
 
-class FigureDirective(SphinxDirective):
+class SphinxFigureDirective(SphinxDirective):
     """`.. figmill:: ID`: the figure with this id. Its content, if any, replaces the caption."""
 
     required_arguments = 1
@@ -224,7 +224,7 @@ class FigureDirective(SphinxDirective):
         answer = asker.figure(target, self.get_location(), **wishes)
         if isinstance(answer, Missing):
             return [nodes.paragraph("", "", sphinx_nodes.missing(answer))]
-        look = Look(tuple(options.get("figclass", ())), options.get("width"), options.get("align"))
+        look = FigureLook(tuple(options.get("figclass", ())), options.get("width"), options.get("align"))
         wanted = options.get("inline", links.wish(self.config.figmill_inline))
         images = asker.nodes(answer, look, wanted, self.get_location())
         for image in images:
@@ -340,7 +340,7 @@ def _replace_image(
     if isinstance(answer, Missing):
         node.replace_self(sphinx_nodes.missing(answer))
         return []
-    look = Look(tuple(node["classes"]), node.get("width"), node.get("align"))
+    look = FigureLook(tuple(node["classes"]), node.get("width"), node.get("align"))
     images = asker.nodes(answer, look, links.wish(place.config.figmill_inline), node)
     for image in images:
         image.source, image.line = place.document["source"], sphinx_nodes.with_line(node).line

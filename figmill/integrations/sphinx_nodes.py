@@ -27,8 +27,8 @@ from figmill.errors import ToolError
 from figmill.host import files
 from figmill.host.lines import shown
 from figmill.integrations import figures, html, links, long_description, searched, sphinx_links
-from figmill.integrations.figures import Catalogue, DataTable, Figure, Picture
-from figmill.integrations.html import Look
+from figmill.integrations.figures import Catalogue, DataTable, Figure, PictureFile
+from figmill.integrations.html import FigureLook
 from figmill.integrations.lookup import Embedding, Missing
 from figmill.integrations.opened import Opened
 from figmill.paths import relative
@@ -77,7 +77,7 @@ def with_line(node: nodes.Node) -> nodes.Node:
     return node
 
 
-def path_from(source: str, catalogue: Catalogue, picture: Picture | DataTable) -> str:
+def path_from(source: str, catalogue: Catalogue, picture: PictureFile | DataTable) -> str:
     """A picture's address for Sphinx: relative to the source folder, even if it lies outside.
 
     On another drive it is absolute, and stays so when Sphinx joins it to the source folder.
@@ -91,7 +91,11 @@ def _way(source: str, folder: str) -> str:
 
 
 def pictures(
-    embedding: Embedding, catalogue: Catalogue, source: str, look: Look, svg: dict[str, str] | None = None
+    embedding: Embedding,
+    catalogue: Catalogue,
+    source: str,
+    look: FigureLook,
+    svg: dict[str, str] | None = None,
 ) -> list[nodes.Element]:
     """A node for each theme. svg: theme -> SVG text, for drawings inline in the page."""
     images: list[nodes.Element] = []
@@ -117,7 +121,7 @@ def pictures(
     return images
 
 
-def link(embedding: Embedding, images: list[nodes.Element], look: Look) -> None:
+def link(embedding: Embedding, images: list[nodes.Element], look: FigureLook) -> None:
     """Mark the drawings of a figure as inline for their links, so that they look as images would."""
     for image, (theme, picture) in zip(images, embedding.alternates, strict=True):
         around = html.linked(theme, picture, replace(look, host="sphinx"), is_whole=True)
@@ -125,7 +129,7 @@ def link(embedding: Embedding, images: list[nodes.Element], look: Look) -> None:
         image["figmill_style"] = around.get("style", "")
 
 
-def figure(embedding: Embedding, images: list[nodes.Element], look: Look) -> nodes.figure:
+def figure(embedding: Embedding, images: list[nodes.Element], look: FigureLook) -> nodes.figure:
     """A figure with its pictures in one wrapper; its caption comes later."""
     node = nodes.figure("", classes=["figmill", *look.classes])
     if look.align:

@@ -21,7 +21,7 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass
-class Places:
+class FigurePlaces:
     """What is known about the pages. shown: page -> label -> title, of figures by themselves before those in a line.
 
     links: page -> (label, line) of links to figures of other pages. homes: label -> the page that has it. labels: those
@@ -34,10 +34,10 @@ class Places:
     labels: dict[str, tuple[str, str, str]] = field(default_factory=dict)
 
 
-def kept(env: BuildEnvironment) -> Places:
+def kept(env: BuildEnvironment) -> FigurePlaces:
     """The places kept with an environment."""
     if not hasattr(env, "figmill_places"):
-        env.figmill_places = Places()  # type: ignore[attr-defined]
+        env.figmill_places = FigurePlaces()  # type: ignore[attr-defined]
     return env.figmill_places  # type: ignore[attr-defined, no-any-return]
 
 
@@ -100,7 +100,7 @@ def _in_order(env: BuildEnvironment) -> Iterator[str]:
             waiting += reversed(env.toctree_includes.get(docname, []))
 
 
-def _label(env: BuildEnvironment, places: Places) -> None:
+def _label(env: BuildEnvironment, places: FigurePlaces) -> None:
     """Let `fig-ID` be a label of Sphinx, unless a page has one of this name."""
     domain = env.domains["std"]
     labels, anonymous = domain.data["labels"], domain.data["anonlabels"]

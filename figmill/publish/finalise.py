@@ -20,7 +20,7 @@ from figmill.late_dataclasses import dataclass
 from figmill.model import Fact, FigureTable, Origin, Visual, Warned
 from figmill.publish import findings, made_alt
 from figmill.publish.expectations import unmet
-from figmill.publish.findings import Draft
+from figmill.publish.findings import FigureDraft
 from figmill.publish.placeholders import fill
 from figmill.svg import (
     CHECKS,
@@ -98,7 +98,7 @@ def settle(
 
 def _draft(
     visual: Visual, raw: Raw, options: Options, every: bool, pictures: PictureReader | None
-) -> tuple[Draft, str | None]:
+) -> tuple[FigureDraft, str | None]:
     """The figure with its texts and in its normal form, translated; and its description.
 
     Raises AuthorError for a text, SvgError for the drawing.
@@ -113,12 +113,14 @@ def _draft(
     forms = tuple(zip(themes, in_themes(raw.svg, sheet, themes, pictures), strict=True))
     asked = raw.asked if drawn_words is None else tuple(drawn_words.asked)  # filled by the normal form
     has_own_words = drawn_words is None
-    draft = Draft(visual, raw, alt, caption, forms, wanted.checks, asked, has_own_words, wanted.is_quiet)
+    draft = FigureDraft(
+        visual, raw, alt, caption, forms, wanted.checks, asked, has_own_words, wanted.is_quiet
+    )
     return draft, described
 
 
 def _judged(
-    draft: Draft, described: str | None, warned: Sequence[Warned], options: Options, every: bool
+    draft: FigureDraft, described: str | None, warned: Sequence[Warned], options: Options, every: bool
 ) -> Settled | tuple[AuthorError, ...]:
     """The settled figure, or the findings that are errors in this book; with `every`, none is."""
     exceptions = draft.visual.lint

@@ -1,7 +1,7 @@
 """The findings on a finished figure: each step looks for one problem. Pure.
 
-A step reads a `Draft` and yields findings with their places. STEPS has their order, which is that of reports. Which
-findings are errors is decided where the figure is settled.
+A step reads a `FigureDraft` and yields findings with their places. STEPS has their order, which is that of reports. The
+module that settles the figure decides which findings are errors.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ FORMULA = re.compile(r"\$\$[^$]*[\\^_][^$]*\$\$")
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class FigureDraft:
     """A figure in its normal form and with its texts, before it is judged."""
 
     visual: Visual
@@ -51,10 +51,10 @@ class Draft:
         return self.forms[0][1].texts
 
 
-Step = Callable[[Draft], Iterator[Warned]]
+Step = Callable[[FigureDraft], Iterator[Warned]]
 
 
-def findings(draft: Draft) -> tuple[Warned, ...]:
+def findings(draft: FigureDraft) -> tuple[Warned, ...]:
     """The findings of all steps, each once. Raises ToolError if another package's check fails."""
     return tuple(dict.fromkeys(finding for step in STEPS for finding in step(draft)))
 
@@ -71,32 +71,32 @@ def own_source(visual: Visual) -> bool:
     return visual.translation is not None and visual.translation.source is not None
 
 
-def _of_the_renderer(draft: Draft) -> Iterator[Warned]:
+def _of_the_renderer(draft: FigureDraft) -> Iterator[Warned]:
     """The renderer's remarks, at lines of the source."""
     yield from _remarked(draft, draft.raw.remarks)
 
 
-def _not_drawn(draft: Draft) -> Iterator[Warned]:
+def _not_drawn(draft: FigureDraft) -> Iterator[Warned]:
     """Labels and relations of the source that the picture lacks."""
     if not_drawn.CHECK in draft.active:
         yield from _remarked(draft, tuple(not_drawn.findings(draft.raw, draft.texts, draft.has_own_words)))
 
 
-def _remarked(draft: Draft, remarks: Sequence[Remark]) -> Iterator[Warned]:
+def _remarked(draft: FigureDraft, remarks: Sequence[Remark]) -> Iterator[Warned]:
     for remark in remarks:
         if remark.check in draft.active:
             origin = draft.visual.placed(Origin(draft.visual.drawn_from, remark.line))
             yield Warned(origin, remark.message, remark.check)
 
 
-def _of_the_normal_form(draft: Draft) -> Iterator[Warned]:
+def _of_the_normal_form(draft: FigureDraft) -> Iterator[Warned]:
     """What the passes and the checks of the drawing found, in any theme."""
     for _, form in draft.forms:
         for line, message, check in form.warnings:
             yield Warned(place(draft.visual, line), one_line(message), check)
 
 
-def _formulas(draft: Draft) -> Iterator[Warned]:
+def _formulas(draft: FigureDraft) -> Iterator[Warned]:
     """Formulas left as TeX in a hand drawing; the other kinds report theirs."""
     if not KINDS[draft.visual.kind].by_hand or not ("dropped" in draft.active or draft.is_quiet):
         return
@@ -107,14 +107,14 @@ def _formulas(draft: Draft) -> Iterator[Warned]:
         yield Warned(place(draft.visual, line), message, "dropped")
 
 
-def _unseen_reads(draft: Draft) -> Iterator[Warned]:
+def _unseen_reads(draft: FigureDraft) -> Iterator[Warned]:
     if draft.raw.unseen and "unseen-reads" in draft.active:
         what = f"loads {one_line(draft.raw.unseen)}, whose reads figmill cannot see here"
         message = f"{what}: name its files under `inputs`"
         yield Warned(place(draft.visual, None), message, "unseen-reads")
 
 
-def _units_that_differ(draft: Draft) -> Iterator[Warned]:
+def _units_that_differ(draft: FigureDraft) -> Iterator[Warned]:
     """A quantity with one unit in the texts and with another in the picture."""
     if "units-differ" in draft.active:
         texts = {"alt": draft.alt, "caption": draft.caption or ""}
@@ -122,7 +122,7 @@ def _units_that_differ(draft: Draft) -> Iterator[Warned]:
             yield Warned(draft.visual.at(key), message, "units-differ")
 
 
-def _contradicted(draft: Draft) -> Iterator[Warned]:
+def _contradicted(draft: FigureDraft) -> Iterator[Warned]:
     """A number in the figure's own texts that its facts, its params or its picture contradict."""
     visual = draft.visual
     if (
@@ -144,14 +144,14 @@ def _contradicted(draft: Draft) -> Iterator[Warned]:
                 yield Warned(visual.at(key), message, CONTRADICTED)
 
 
-def _no_alt(draft: Draft) -> Iterator[Warned]:
+def _no_alt(draft: FigureDraft) -> Iterator[Warned]:
     lacks = not draft.visual.alt and not made_alt.described(draft.raw.facts)
     if lacks and "alt-missing" in draft.active:
         message = f"no alt text: people who cannot see it are told '{made_alt.short(draft.alt)}'"
         yield Warned(draft.visual.at(), message, "alt-missing")
 
 
-def _untranslated(draft: Draft) -> Iterator[Warned]:
+def _untranslated(draft: FigureDraft) -> Iterator[Warned]:
     into = draft.visual.translation
     if into is not None and "untranslated" in draft.active:
         for message in _lacking(draft.visual, into, draft.asked):
@@ -175,7 +175,7 @@ def _lacking(visual: Visual, into: Translation, wanted: Sequence[str]) -> Iterat
         yield f"'{visual.label}' in {into.language} has no translation of {'; '.join(parts)}"
 
 
-def _of_packages(draft: Draft) -> Iterator[Warned]:
+def _of_packages(draft: FigureDraft) -> Iterator[Warned]:
     """The findings of other packages' checks. Raises ToolError if one fails."""
     figure = checks.CheckedFigure(
         name=draft.visual.label,

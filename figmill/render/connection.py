@@ -31,12 +31,12 @@ class DeadError(Exception):
 
 
 class WorkerConnection:
-    """A line to one process; closing it ends the process. is_ready: the process has said that it can be asked."""
+    """A channel to one process; closing it ends the process. is_ready: the process has said that it can be asked."""
 
-    reports_end = True  # whether the warm process says on this line how its child ended
+    reports_end = True  # whether the warm process says on this channel how its child ended
 
-    def __init__(self, line: protocol.Line, process: subprocess.Popen[bytes], is_ready: bool) -> None:
-        self.line, self.process, self.is_ready = line, process, is_ready
+    def __init__(self, channel: protocol.Channel, process: subprocess.Popen[bytes], is_ready: bool) -> None:
+        self.channel, self.process, self.is_ready = channel, process, is_ready
         self._number = ""
         self.asked = 0  # how many times
         self.is_cut = False
@@ -45,13 +45,13 @@ class WorkerConnection:
         """End the process, from another thread, while somebody waits for its answer."""
         self.is_cut = True
         try:
-            self.line.connection.shutdown(socket.SHUT_RDWR)
+            self.channel.connection.shutdown(socket.SHUT_RDWR)
         except OSError:
             pass  # it has just ended
 
     def greet(self) -> None:
         """Wait until the process is ready. Raises ToolError if it could not start."""
-        await_ready(self.line, self.process)
+        await_ready(self.channel, self.process)
         self.is_ready = True
 
     def ask(self, header: dict[str, Any], payload: bytes = b"", seconds: float | None = None) -> None:
@@ -61,13 +61,13 @@ class WorkerConnection:
         """
         self.asked += 1
         self._number = secrets.token_hex(8)
-        self.line.until = None if seconds is None else time.monotonic() + seconds
-        self.line.post({**header, "number": self._number}, payload)
+        self.channel.until = None if seconds is None else time.monotonic() + seconds
+        self.channel.post({**header, "number": self._number}, payload)
 
     def answer(self) -> WireMessage | NoAnswer | None:
         """The answer; None if it has not come yet. Does not wait."""
         try:
-            message = self.line.hear()
+            message = self.channel.hear()
         except TimeoutError:
             return NoAnswer(late=True)
         except EOFError:
@@ -76,7 +76,7 @@ class WorkerConnection:
             return NoAnswer(garbled=str(error))
         if message is None:
             return None
-        self.line.until = None
+        self.channel.until = None
         header, payload = message
         number = header.pop("number", None)
         if number != self._number and not (self.reports_end and "ended" in header):
@@ -85,7 +85,7 @@ class WorkerConnection:
 
     def is_good(self) -> bool:
         """Whether the process may be asked again: it lives, and has sent nothing since its answer."""
-        return self.process.poll() is None and self.line.is_quiet()
+        return self.process.poll() is None and self.channel.is_quiet()
 
     def has_died(self) -> bool:
         """Whether the process, or the one it was forked from, is gone; waits a moment for a dying one."""
@@ -98,7 +98,7 @@ class WorkerConnection:
         return True
 
     def close(self) -> None:
-        hang_up(self.line.connection)
+        hang_up(self.channel.connection)
 
 
 class OwnConnection(WorkerConnection):
@@ -150,14 +150,14 @@ def was_killed(process: subprocess.Popen[bytes]) -> bool:
     return process.poll() is not None and not 0 <= process.returncode <= 128
 
 
-def starting(connection: socket.socket) -> protocol.Line:
-    """A line on which a process must report in time that it is ready. Later, each job has its own time limit."""
-    return protocol.Line(connection, time.monotonic() + START)
+def starting(connection: socket.socket) -> protocol.Channel:
+    """A channel on which a process must report in time that it is ready. Later, each job has its own time limit."""
+    return protocol.Channel(connection, time.monotonic() + START)
 
 
-def await_ready(line: protocol.Line, process: subprocess.Popen[bytes]) -> None:
+def await_ready(channel: protocol.Channel, process: subprocess.Popen[bytes]) -> None:
     try:
-        header, _ = protocol.awaited(line)
+        header, _ = protocol.awaited(channel)
     except TimeoutError:
         process_tree.end_started(process)
         raise ToolError(
@@ -168,7 +168,7 @@ def await_ready(line: protocol.Line, process: subprocess.Popen[bytes]) -> None:
         raise EndedError.quoting("the drawing process did not start: ", _last_words(process)) from None
     if "tool_error" in header:
         raise ToolError.quoting("", str(header["tool_error"]))
-    line.until = None
+    channel.until = None
 
 
 def _last_words(process: subprocess.Popen[bytes]) -> str:

@@ -75,7 +75,7 @@ class _Left:
     slices: int = 0
 
 
-Serve: TypeAlias = Callable[[protocol.Line, ChildContext], None]
+Serve: TypeAlias = Callable[[protocol.Channel, ChildContext], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +203,7 @@ class _ForkServer:
         except OSError as error:
             why = f"figmill could not start a process for it: {error.strerror}"
             with suppress(OSError):
-                protocol.send(protocol.Line(connection), {"ended": 1, "why": why, "printed": ""})
+                protocol.send(protocol.Channel(connection), {"ended": 1, "why": why, "printed": ""})
             connection.close()
 
     def fork_child(self, connection: socket.socket) -> None:
@@ -238,7 +238,7 @@ class _ForkServer:
             process_tree.adopt()
             os.dup2(context.output.fileno(), 1)
             os.dup2(context.output.fileno(), 2)
-            self.serve(protocol.Line(connection), self.enclose(context))
+            self.serve(protocol.Channel(connection), self.enclose(context))
             status = 0
         finally:
             os._exit(status)
@@ -335,7 +335,9 @@ class _ForkServer:
         process_tree.end_strays(nest | {other.pid for other in self.children.values()})
         with suppress(OSError):  # the pool has closed the connection
             ending = {"ended": os.waitstatus_to_exitcode(status), "why": child.why, "peak": child.peak}
-            protocol.send(protocol.Line(child.connection), {**ending, "printed": protocol.tail(child.output)})
+            protocol.send(
+                protocol.Channel(child.connection), {**ending, "printed": protocol.tail(child.output)}
+            )
         child.close()
         self.left.append(_Left(str(child.home)))
         self.clear()

@@ -200,7 +200,7 @@ def _in_order(
                 if not slot.is_busy:
                     slot.begin(begun, jobs[begun], then[begun] if then else ())
                     begun += 1
-        can_wait = all(slot.line is not None or not slot.is_busy for slot in slots)
+        can_wait = all(slot.channel is not None or not slot.is_busy for slot in slots)
         longest = None if stop is None else LOOK
         listen(slots, longest if wait and can_wait else 0)
         for slot in slots:
@@ -220,5 +220,5 @@ def _in_order(
         paused = time.monotonic()
         yield results.pop(number)
         for slot in slots:  # the time without listening does not count
-            if slot.line is not None and slot.line.until is not None:
-                slot.line.until += time.monotonic() - paused
+            if slot.channel is not None and slot.channel.until is not None:
+                slot.channel.until += time.monotonic() - paused

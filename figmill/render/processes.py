@@ -208,7 +208,7 @@ class _ForkLauncher(Launcher):
                     continue
                 finally:
                     theirs.close()
-                return WorkerConnection(protocol.Line(ours), self.process, is_ready=True)
+                return WorkerConnection(protocol.Channel(ours), self.process, is_ready=True)
 
     def _be_ready(self) -> None:
         """Wait for the warm process; start it again if something killed it."""

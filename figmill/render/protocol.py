@@ -46,7 +46,7 @@ class WorkerSetup:
 
 @dataclass(frozen=True, slots=True)
 class NoAnswer:
-    """Why no answer came. late: it took too long. garbled: what is wrong with it. Neither: the line is dead."""
+    """Why no answer came. late: it took too long. garbled: what is wrong with it. Neither: the channel is dead."""
 
     late: bool = False
     garbled: str = ""
@@ -88,8 +88,8 @@ def receive(stream: Stream) -> WireMessage | None:
     return json.loads(text), payload
 
 
-class Line:
-    """A socket: for the answering side a stream, for the asking side a line that never blocks.
+class Channel:
+    """A socket: for the answering side a stream, for the asking side one that never blocks.
 
     `until`: the moment (time.monotonic) from which `hear` raises TimeoutError if no whole message has come.
     """
@@ -185,10 +185,10 @@ class Line:
         return not self._heard and not _ready([self], 0)
 
 
-def awaited(line: Line) -> WireMessage:
-    """Wait for the next message, at most until `line.until`. Raises what `hear` raises."""
-    while (message := line.hear()) is None:
-        readable([line])
+def awaited(channel: Channel) -> WireMessage:
+    """Wait for the next message, at most until `channel.until`. Raises what `hear` raises."""
+    while (message := channel.hear()) is None:
+        readable([channel])
     return message
 
 
@@ -209,29 +209,37 @@ def _unpickled(parts: bytes) -> Shared[Any]:
     return Shared(pickle.loads(parts))
 
 
-def readable(lines: Sequence[Line], seconds: float | None = None) -> list[Line]:
+def readable(channels: Sequence[Channel], seconds: float | None = None) -> list[Channel]:
     """Wait, at most this many seconds, for lines that can be read or written, or whose `until` has passed."""
     now = time.monotonic()
-    limits = [line.until - now for line in lines if line.until is not None]
-    ready = _ready(lines, min([*limits, *([] if seconds is None else [seconds])], default=None))
+    limits = [channel.until - now for channel in channels if channel.until is not None]
+    ready = _ready(channels, min([*limits, *([] if seconds is None else [seconds])], default=None))
     now = time.monotonic()
-    late = (line for line in lines if line.until is not None and line.until <= now and line not in ready)
+    late = (
+        channel
+        for channel in channels
+        if channel.until is not None and channel.until <= now and channel not in ready
+    )
     return [*ready, *late]
 
 
-def _ready(lines: Sequence[Line], seconds: float | None) -> list[Line]:
-    if closed := [line for line in lines if line.connection.fileno() < 0]:
+def _ready(channels: Sequence[Channel], seconds: float | None) -> list[Channel]:
+    if closed := [channel for channel in channels if channel.connection.fileno() < 0]:
         return closed  # by another thread: `recv` will raise
     wait = None if seconds is None else max(0.0, seconds)
     if not hasattr(select, "poll"):  # Windows
-        sending = [line.connection for line in lines if line.is_sending]
-        readable, writable, _ = select.select([line.connection for line in lines], sending, [], wait)
-        return [line for line in lines if line.connection in readable or line.connection in writable]
+        sending = [channel.connection for channel in channels if channel.is_sending]
+        readable, writable, _ = select.select([channel.connection for channel in channels], sending, [], wait)
+        return [
+            channel
+            for channel in channels
+            if channel.connection in readable or channel.connection in writable
+        ]
     poll = select.poll()
-    for line in lines:
-        poll.register(line.connection, select.POLLIN | (select.POLLOUT if line.is_sending else 0))
+    for channel in channels:
+        poll.register(channel.connection, select.POLLIN | (select.POLLOUT if channel.is_sending else 0))
     ended = {descriptor for descriptor, _ in poll.poll(None if wait is None else wait * 1000)}
-    return [line for line in lines if line.connection.fileno() in ended]
+    return [channel for channel in channels if channel.connection.fileno() in ended]
 
 
 def tail(file: BinaryIO) -> str:

@@ -112,9 +112,9 @@ class Slot:
         return self._connection is not None and self._use is not None and self._use.draws
 
     @property
-    def line(self) -> protocol.Line | None:
-        """The line whose next message the job waits for."""
-        return None if self._connection is None else self._connection.line
+    def channel(self) -> protocol.Channel | None:
+        """The channel whose next message the job waits for."""
+        return None if self._connection is None else self._connection.channel
 
     def begin(
         self, number: int, job: Job | Raw, follow_ups: Sequence[FollowUp] = (), alone: bool = False
@@ -348,8 +348,8 @@ def draw(slot: Slot, job: Job) -> Result:
 
 def listen(slots: Sequence[Slot], seconds: float | None = None) -> None:
     """Let each slot that can continue do so; wait for the first at most this many seconds, or without limit if None."""
-    lines = [slot.line for slot in slots if slot.line is not None]
-    readable = set(protocol.readable(lines, seconds)) if lines else set()
+    channels = [slot.channel for slot in slots if slot.channel is not None]
+    readable = set(protocol.readable(channels, seconds)) if channels else set()
     for slot in slots:
-        if slot.line in readable:
+        if slot.channel in readable:
             slot.hear()

@@ -54,7 +54,7 @@ def main(argument: str) -> None:
     script.import_from_source(Path(setting.root))
     figmill.show = script.no_show
     imports = ImportTracer()
-    line, output = _private_streams()
+    channel, output = _private_streams()
     try:
         for kind in setting.kinds:
             KINDS[kind].load().warm(setting.fonts)
@@ -63,20 +63,22 @@ def main(argument: str) -> None:
             imported(setting.preload)()
     except Exception as error:
         text = str(error) if isinstance(error, ToolError) else traceback.format_exc()
-        protocol.send(line, {"tool_error": text})
+        protocol.send(channel, {"tool_error": text})
         return
     gc.freeze()  # the loaded libraries stay: no child's garbage collector has to visit them
     gc.enable()
-    protocol.send(line, {"ready": True})
+    protocol.send(channel, {"ready": True})
     if setting.way == "fork":
-        with line.connection as control:
+        with channel.connection as control:
             forkserver.fork_for_each(
-                control, lambda line, context: _Session(setting, context, imports).serve(line), enclosure
+                control,
+                lambda channel, context: _Session(setting, context, imports).serve(channel),
+                enclosure,
             )
         os._exit(0)  # an orderly exit would spend its time on tearing matplotlib down
     else:
         privileges.give_up(enclosure.mode)
-        _Session(setting, forkserver.ChildContext(output, enclosure.scratch), imports).serve(line)
+        _Session(setting, forkserver.ChildContext(output, enclosure.scratch), imports).serve(channel)
 
 
 def _rendered(job: Job, root: Path) -> Raw:
@@ -96,7 +98,7 @@ def _enclosure(setting: protocol.WorkerSetup) -> forkserver.Enclosure:
     return forkserver.Enclosure(Path(setting.root), Path(setting.scratch), mode, namespaces)
 
 
-def _private_streams() -> tuple[protocol.Line, BinaryIO]:
+def _private_streams() -> tuple[protocol.Channel, BinaryIO]:
     """The connection, moved away from descriptor 0, and the file that receives prints from now on.
 
     An author's print() must not end up between two messages.
@@ -110,7 +112,7 @@ def _private_streams() -> tuple[protocol.Line, BinaryIO]:
     os.dup2(null, 0)
     os.dup2(output.fileno(), 1)
     os.dup2(output.fileno(), 2)
-    return protocol.Line(connection), output
+    return protocol.Channel(connection), output
 
 
 def _follow_up(payload: bytes) -> tuple[dict[str, Any], bytes]:
@@ -160,23 +162,25 @@ class _Session:
         self.reads = set[str]()  # of the job under way
         self.unseen = ""  # the library that may have read files which figmill did not see
 
-    def serve(self, line: protocol.Line) -> None:
-        if hasattr(os, "register_at_fork"):  # a script's own child must neither answer nor keep the line open
-            os.register_at_fork(after_in_child=line.close)
-        while (message := protocol.receive(line)) is not None:
+    def serve(self, channel: protocol.Channel) -> None:
+        if hasattr(
+            os, "register_at_fork"
+        ):  # a script's own child must neither answer nor keep the channel open
+            os.register_at_fork(after_in_child=channel.close)
+        while (message := protocol.receive(channel)) is not None:
             fields, payload = message
             number = {"number": fields.pop("number", None)}
             if "make" in fields:
                 header, payload = _follow_up(payload)
-                protocol.send(line, header | number, payload)
+                protocol.send(channel, header | number, payload)
                 continue
             job = Job(**{**fields, "folders": tuple(fields["folders"]), "inputs": tuple(fields["inputs"])})
-            with self._measured(job, line, number):
+            with self._measured(job, channel, number):
                 header, payload = self._perform(job)
-            protocol.send(line, header | number, payload)
+            protocol.send(channel, header | number, payload)
 
     @contextmanager
-    def _measured(self, job: Job, line: protocol.Line, number: dict[str, Any]) -> Iterator[None]:
+    def _measured(self, job: Job, channel: protocol.Channel, number: dict[str, Any]) -> Iterator[None]:
         """End a `stay` worker that takes more than its job's memory, with an answer. The fork server ends others."""
         if self.setting.way == "fork":
             yield
@@ -186,7 +190,7 @@ class _Session:
         def measure() -> None:
             while not done.wait(forkserver.INTERVAL):
                 if usage.peak() > most:
-                    protocol.send(line, _lacking(job) | number)
+                    protocol.send(channel, _lacking(job) | number)
                     os._exit(1)
 
         measuring = threading.Thread(target=measure, daemon=True)

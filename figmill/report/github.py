@@ -9,14 +9,14 @@ from figmill.host.lines import one_line
 from figmill.model import Origin
 from figmill.report.lines import ReportLine
 from figmill.report.model import Diagnostic, LintReport, Report
-from figmill.report.text import Style, build_summary, lint_summary
+from figmill.report.text import ReportStyle, build_summary, lint_summary
 
 
 def build_github(report: Report) -> Iterator[str]:
     """One command per diagnostic, then the last line of the text report; for `streams.annotate`."""
     for diagnostic in report.diagnostics:
         yield command_of(diagnostic, diagnostic.headline + ReportLine.of(diagnostic).figures)
-    yield str(build_summary(report, Style()))
+    yield str(build_summary(report, ReportStyle()))
 
 
 def lint_github(report: LintReport) -> Iterator[str]:

@@ -22,7 +22,7 @@ FOLD = 20  # figures whose diffs are shown, and orphans
 
 
 @dataclass(frozen=True, slots=True)
-class Style:
+class ReportStyle:
     """How much of a report is shown, and whether in colour."""
 
     verbose: bool = False
@@ -42,7 +42,7 @@ _OF_DIFF = MappingProxyType({"+": "green", "-": "red", "@": "cyan"})
 StyledLine: TypeAlias = str | Painted
 
 
-def paint(text: str, colour: str, style: Style) -> StyledLine:
+def paint(text: str, colour: str, style: ReportStyle) -> StyledLine:
     """A line or a part of one, coloured if the style says so."""
     return Painted((text, _COLOURS[colour])) if style.colour else text
 
@@ -56,7 +56,7 @@ def joined(*parts: StyledLine) -> StyledLine:
     )
 
 
-def _finding_lines(finding: ReportLine, text: str, style: Style) -> Iterator[StyledLine]:
+def _finding_lines(finding: ReportLine, text: str, style: ReportStyle) -> Iterator[StyledLine]:
     """A clickable line, then the indented detail. text: the message, with or without its tag."""
     diagnostic = finding.first
     text = f"{text}{finding.figures}{finding.rest}"
@@ -71,7 +71,7 @@ def _indented(detail: str) -> Iterator[str]:
     yield from (f"    {line}" for line in detail.splitlines())
 
 
-def problem_lines(report: Report, style: Style) -> Iterator[StyledLine]:
+def problem_lines(report: Report, style: ReportStyle) -> Iterator[StyledLine]:
     """A build's lines for standard error: the warnings, then every failure once."""
     yield from (paint(line, "yellow", style) for line in report.standing)
     yield from warning_lines((d for d in report.diagnostics if not d.is_error), style)
@@ -79,14 +79,14 @@ def problem_lines(report: Report, style: Style) -> Iterator[StyledLine]:
         yield from _finding_lines(finding, finding.first.headline, style)
 
 
-def warning_lines(diagnostics: Iterable[Diagnostic], style: Style) -> Iterator[StyledLine]:
+def warning_lines(diagnostics: Iterable[Diagnostic], style: ReportStyle) -> Iterator[StyledLine]:
     """One line per figure and check; with --verbose, one per warning."""
     for finding in report_lines(diagnostics, style.verbose):
         line = f"{finding.first.line}{finding.figures}{finding.rest}"
         yield paint(line, "yellow", style)
 
 
-def build_lines(report: Report, style: Style) -> Iterator[StyledLine]:
+def build_lines(report: Report, style: ReportStyle) -> Iterator[StyledLine]:
     """A build's lines for standard output: one for each figure it touched, then the count."""
     shared = _shared_reasons(report)
     for reason, count in shared.items():
@@ -150,7 +150,7 @@ def _shared_reasons(report: Report) -> Mapping[str, int]:
     return {reason: count for reason, count in sorted(counts.items()) if count > 1}
 
 
-def _row_lines(row: Row, shared: Mapping[str, int], style: Style) -> Iterator[StyledLine]:
+def _row_lines(row: Row, shared: Mapping[str, int], style: ReportStyle) -> Iterator[StyledLine]:
     status = paint(f"{row.status:9}", _OF_STATUS.get(row.status, "yellow"), style)
     time = f"  {row.seconds:.2f} s" if row.seconds >= 0.005 and not row.changes else ""
     reasons = [reason for reason in row.reasons if style.explain or reason not in shared]
@@ -172,13 +172,13 @@ def share_of(share: float) -> str:
     return f"{100 * share:.1f} % of the pixels" if share >= 0.001 else "under 0.1 % of the pixels"
 
 
-def _diff_lines(changes: Iterable[Change], style: Style) -> Iterator[StyledLine]:
+def _diff_lines(changes: Iterable[Change], style: ReportStyle) -> Iterator[StyledLine]:
     for line in (line for change in changes for line in diff.diff(change)):
         colour = "bold" if line.startswith(("+++", "---")) else _OF_DIFF.get(line[:1])
         yield paint(line, colour, style) if colour else line
 
 
-def build_summary(report: Report, style: Style) -> StyledLine:
+def build_summary(report: Report, style: ReportStyle) -> StyledLine:
     """The last line of a build: the number of figures, and of each status."""
     counts = report.counts
     total = sum(counts.values())
@@ -192,7 +192,7 @@ def build_summary(report: Report, style: Style) -> StyledLine:
     return line + (" (nothing was written)" if report.dry else "")
 
 
-def lint_lines(report: LintReport, style: Style) -> Iterator[StyledLine]:
+def lint_lines(report: LintReport, style: ReportStyle) -> Iterator[StyledLine]:
     """The lines of `lint` for standard output: one per figure and check, then the counts by check."""
     for finding in report_lines(with_one_install(report.findings), style.verbose):
         yield from _finding_lines(finding, finding.first.tagged, style)

@@ -39,7 +39,7 @@ _TAKEN = (FileExistsError, IsADirectoryError, NotADirectoryError)
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class DrawingRun:
     """One drawing of a figure, and the files it read besides its declared inputs."""
 
     traced: Inputs
@@ -69,7 +69,7 @@ class Cache:
         cache_folder.refuse_foreign(folder)
         self.folder, self.seal, self.store = folder, seal, store
         self.finds, self.keeps = finds, keeps
-        self._fetched: dict[str, list[Run]] = {}  # by the names of entries
+        self._fetched: dict[str, list[DrawingRun]] = {}  # by the names of entries
         self.added = 0  # number of drawings
         self._made: set[Path] = set()
 
@@ -99,7 +99,7 @@ class Cache:
         if self.seal is not None and self.seal.sign is None:
             return
         path = self._at(declared)
-        runs = [Run(traced, raw), *(old for old in self._runs(declared) if old.traced != traced)]
+        runs = [DrawingRun(traced, raw), *(old for old in self._runs(declared) if old.traced != traced)]
         try:
             data = dumps(runs[:RUNS], path.name, self.seal)
             if not data:
@@ -142,7 +142,7 @@ class Cache:
     def _at(self, declared: Inputs) -> Path:
         return self.folder / declared.digest[:2] / declared.digest
 
-    def _runs(self, declared: Inputs) -> list[Run]:
+    def _runs(self, declared: Inputs) -> list[DrawingRun]:
         path = self._at(declared)
         try:
             here = loads(files.read(path, ENTRY, follow=False), path.name, self.seal)
@@ -161,7 +161,7 @@ def cache_of(root: Path, options: Options, *, finds: bool = True, keeps: bool = 
     return Cache(folder, own_seal, store, finds=finds, keeps=keeps)
 
 
-def dumps(runs: Sequence[Run], name: str = "", seal: Seal | None = None) -> bytes:
+def dumps(runs: Sequence[DrawingRun], name: str = "", seal: Seal | None = None) -> bytes:
     """An entry: a line with a digest and a signature of the rest, a line of JSON with one row per run, the SVGs.
 
     name: the name of the entry, which is signed with it. Drops the oldest runs that do not fit; empty if none fits.
@@ -177,7 +177,7 @@ def dumps(runs: Sequence[Run], name: str = "", seal: Seal | None = None) -> byte
     return f"{digest}{signature}\n".encode() + whole
 
 
-def _packed(runs: Sequence[Run]) -> bytes:
+def _packed(runs: Sequence[DrawingRun]) -> bytes:
     rows = [[sorted(run.traced.rows), run.raw.header(), len(run.raw.svg)] for run in runs]
     return json.dumps(rows, separators=(",", ":")).encode() + b"\n" + b"".join(run.raw.svg for run in runs)
 
@@ -187,7 +187,7 @@ def _signed(name: str, digest: str) -> bytes:
     return f"figmill cache entry\n{name}\n{digest}\n".encode()
 
 
-def loads(data: bytes, name: str = "", seal: Seal | None = None) -> list[Run]:
+def loads(data: bytes, name: str = "", seal: Seal | None = None) -> list[DrawingRun]:
     """The runs in an entry; none if it is damaged, malformed or, with a seal, not signed under this name."""
     first, _, whole = data.partition(b"\n")
     digest, _, signature = first[:1024].decode("ascii", "replace").partition(" ")
@@ -202,7 +202,7 @@ def loads(data: bytes, name: str = "", seal: Seal | None = None) -> list[Run]:
         return []
 
 
-def _unpacked(rows: Any, svgs: bytes) -> Iterator[Run]:
+def _unpacked(rows: Any, svgs: bytes) -> Iterator[DrawingRun]:
     """Each run, validated by the schema of answers. Raises WrongAnswerError, ValueError or TypeError."""
     place = 0
     for traced, raw_header, size in rows:
@@ -211,7 +211,7 @@ def _unpacked(rows: Any, svgs: bytes) -> Iterator[Run]:
         svg = svgs[place : place + size]
         place += size
         raw = raw_of(raw_header, svg)
-        yield Run(Inputs.of((path_of(name), _digest(value)) for name, value in traced), raw)
+        yield DrawingRun(Inputs.of((path_of(name), _digest(value)) for name, value in traced), raw)
 
 
 def _digest(value: object) -> str:

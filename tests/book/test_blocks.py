@@ -88,7 +88,7 @@ def read(
 ) -> tuple[list[tuple[str, str, str | None]], list[str]]:
     """Id, alt and caption of each figure, and the problems."""
     asked, problems = questions.read(
-        path, text.encode(), questions.Chosen(chosen or LANGUAGES), KINDS, NO_FILES
+        path, text.encode(), questions.PageSources(chosen or LANGUAGES), KINDS, NO_FILES
     )
     rows = [(question.id, each.alt, each.caption) for question in asked for each in question.declarations]
     return rows, [str(problem.error) for problem in problems]
@@ -166,9 +166,15 @@ def test_what_hosts_change_in_a_block_does_not_change_its_name() -> None:
 
 def test_the_title_is_that_of_the_section() -> None:
     text = "# One `a`\n\n```dot\na\n```\n\n## Two [b](c) {#x}\n\n```dot\nb\n```\n"
-    asked, _ = questions.read("docs/page.md", text.encode(), questions.Chosen(LANGUAGES), KINDS, NO_FILES)
+    asked, _ = questions.read(
+        "docs/page.md", text.encode(), questions.PageSources(LANGUAGES), KINDS, NO_FILES
+    )
     assert [question.title for question in asked] == ["One a", "Two b"]
     asked, _ = questions.read(
-        "docs/page.rst", b"Three\n-----\n\n.. dot::\n\n   a\n", questions.Chosen(LANGUAGES), KINDS, NO_FILES
+        "docs/page.rst",
+        b"Three\n-----\n\n.. dot::\n\n   a\n",
+        questions.PageSources(LANGUAGES),
+        KINDS,
+        NO_FILES,
     )
     assert [question.title for question in asked] == ["Three"]

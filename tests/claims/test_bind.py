@@ -6,7 +6,7 @@ import pytest
 from helpers.cases import cases
 
 from figmill.claims import bind, names
-from figmill.claims.bind import BOUND, CONTRADICTED, ELSEWHERE, UNBACKED, Shown
+from figmill.claims.bind import BOUND, CONTRADICTED, ELSEWHERE, UNBACKED, NearbyFigure
 from figmill.claims.context import OWN, PAGE, PROSE
 from figmill.claims.messages import message
 from figmill.claims.numbers import numbers
@@ -23,7 +23,7 @@ FACTS = {
     "nodes": 5,
 }
 PARAMS = {"devices": 4, "microbatches": 4, "slo_ms": 200, "size_mb": 256}
-FIGURE = Shown("bub", offers(FACTS, PARAMS, ["idle: 24 of 56 cells", "10 ms", "to B 2.5 ms"]))
+FIGURE = NearbyFigure("bub", offers(FACTS, PARAMS, ["idle: 24 of 56 cells", "10 ms", "to B 2.5 ms"]))
 
 
 def verdicts(text: str, kind: str = OWN) -> dict[str, str]:
@@ -147,13 +147,13 @@ def test_the_message_says_both() -> None:
 
 
 def test_a_number_may_come_from_another_figure_of_the_page() -> None:
-    other = Shown("other", offers({"throughput_per_s": 973.0}, {}))
+    other = NearbyFigure("other", offers({"throughput_per_s": 973.0}, {}))
     (claim,) = bind.claims("It serves 973 requests/s.", [FIGURE], [other], kind=PAGE)
     assert (claim.verdict, claim.figure) == (ELSEWHERE, "other")
 
 
 def test_a_rounded_label_does_not_confirm_a_finer_number() -> None:
-    shown = Shown("a", offers({"idle_fraction": 0.2727}, {}, ["27 % idle"]))
+    shown = NearbyFigure("a", offers({"idle_fraction": 0.2727}, {}, ["27 % idle"]))
     verdict = {
         text: bind.claims(text, [shown])[0].verdict for text in ("27.3 % idle", "26.9 % idle", "27 % idle")
     }

@@ -24,7 +24,7 @@ from figmill.engine.request import Request
 from figmill.engine.resident.builder import Resident
 from figmill.render.pool import Pool
 from figmill.report.model import Report
-from figmill.report.text import Style, warning_lines
+from figmill.report.text import ReportStyle, warning_lines
 from figmill.store.memory import Memory, records_of
 
 REQUEST = Request(jobs=2)
@@ -96,7 +96,7 @@ def build_after_edit(root: Path, pool: Pool) -> Report | None:
 def told(report: Report) -> list[str]:
     """The warnings of a build, as people read them."""
     warnings = (diagnostic for diagnostic in report.diagnostics if not diagnostic.is_error)
-    return [*report.standing, *warning_lines(warnings, Style())]
+    return [*report.standing, *warning_lines(warnings, ReportStyle())]
 
 
 def drive_parts(folder: Path, seed: int, edits: int) -> int:

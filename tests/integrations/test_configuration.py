@@ -14,7 +14,7 @@ from helpers.cases import cases
 from helpers.hosts import BIN, run
 
 from figmill.integrations.configuration import (
-    RefusedError,
+    UnsafeChangeError,
     with_export,
     with_extension,
     with_integration,
@@ -97,7 +97,7 @@ REFUSED: tuple[tuple[Callable[[str], str], str], ...] = (
 
 @cases(("change", "text"), REFUSED)
 def test_what_cannot_be_changed_safely_is_refused(change: Callable[[str], str], text: str) -> None:
-    with pytest.raises(RefusedError, match=r"\w"):
+    with pytest.raises(UnsafeChangeError, match=r"\w"):
         change(text)
 
 
@@ -255,7 +255,7 @@ def test_an_integration_comes_first_in_astro() -> None:
 )
 def test_a_module_of_another_form_is_refused(text: str) -> None:
     for change in (with_export, with_integration):
-        with pytest.raises(RefusedError):
+        with pytest.raises(UnsafeChangeError):
             change(text, IMPORT)
 
 

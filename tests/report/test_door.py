@@ -154,7 +154,7 @@ def test_whatever_is_written_acts_on_nothing(monkeypatch: pytest.MonkeyPatch, wa
     for evil in EVIL:
         out = io.StringIO()
         for name in ("stdout", "stderr"):
-            monkeypatch.setattr(sys, name, streams._Held(out) if way.startswith("print") else out)
+            monkeypatch.setattr(sys, name, streams._HeldStream(out) if way.startswith("print") else out)
         WAYS[way](evil)
         text = out.getvalue().replace("\x1b[31m", "").replace("\x1b[0m", "").replace("\r\x1b[K", "")
         assert text and not acts(text), (evil, text)
@@ -176,7 +176,7 @@ def test_what_is_harmless_stays(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_line_without_an_end_comes_with_the_flush() -> None:
     out = io.StringIO()
-    held = streams._Held(out)
+    held = streams._HeldStream(out)
     held.write("::err")
     assert out.getvalue() == ""
     held.write("or::x\nnext")

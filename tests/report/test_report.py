@@ -14,7 +14,7 @@ from figmill.report.json_ import build_json, lint_json
 from figmill.report.model import FAILS, Diagnostic, LintReport, Report, Row, Status, in_order
 from figmill.report.progress import time_left
 from figmill.report.sarif import sarif
-from figmill.report.text import Style, build_lines, build_summary, lint_lines, problem_lines
+from figmill.report.text import ReportStyle, build_lines, build_summary, lint_lines, problem_lines
 from figmill.streams import Painted
 
 OLD, NEW = b"<svg>\n<text>sends</text>\n</svg>\n", b"<svg>\n<text>waits</text>\n</svg>\n"
@@ -63,12 +63,12 @@ def test_exit_codes(statuses: tuple[str, ...], check: bool, code: int) -> None:
     ],
 )
 def test_the_last_line_counts(statuses: tuple[str, ...], line: str) -> None:
-    assert build_summary(Report(tuple(map(row, statuses))), Style()) == line
+    assert build_summary(Report(tuple(map(row, statuses))), ReportStyle()) == line
 
 
 def test_a_dry_run_says_that_it_wrote_nothing() -> None:
     assert (
-        build_summary(Report((row("would-change"),), dry=True), Style())
+        build_summary(Report((row("would-change"),), dry=True), ReportStyle())
         == "1 figure, 1 would-change (nothing was written)"
     )
 
@@ -81,7 +81,7 @@ def test_lines_for_people() -> None:
         row("failed", "d", errors=(error(),)),
     )
     report = Report(rows, orphans=("build/global/old.svg",))
-    assert list(build_lines(report, Style())) == [
+    assert list(build_lines(report, ReportStyle())) == [
         "rendered  build/global/a.svg  1.23 s  (alt, visuals/a.dot)",
         "rendered  build/global/b.svg",
         "orphan  build/global/old.svg: no figure has it; `figmill clean` removes it",
@@ -89,18 +89,18 @@ def test_lines_for_people() -> None:
     ]
     (older,) = (
         line
-        for line in build_lines(Report(rows, orphans=("build/global/c.dark.pdf",)), Style())
+        for line in build_lines(Report(rows, orphans=("build/global/c.dark.pdf",)), ReportStyle())
         if "orphan" in line
     )
     assert older.endswith(
         "c.dark.pdf: its figure has changed; `figmill export --to pdf` makes it again, `figmill clean` removes it"
     )
     three = ("build/global/gone.svg", "build/global/old.dark.svg", "build/global/old.svg")
-    removed = [line for line in build_lines(Report(rows, orphans=three), Style()) if "orphan" in line]
+    removed = [line for line in build_lines(Report(rows, orphans=three), ReportStyle()) if "orphan" in line]
     assert removed == [
         "orphan  build/global/old.svg and 2 more: no figure has them; `figmill clean` removes them"
     ]
-    explained = list(build_lines(report, Style(explain=True)))
+    explained = list(build_lines(report, ReportStyle(explain=True)))
     assert explained[2:4] == ["fresh     build/global/c.svg", "          source visuals/c.dot"]
 
 
@@ -112,7 +112,7 @@ def test_a_failure_is_one_line_to_click_and_its_detail_once() -> None:
         row("rendered", "c", warnings=(Warned(Origin("visuals/c.svg", 2), "small text", "contrast"),)),
         row("rendered", "d", warnings=(Warned(Origin("visuals/c.svg", 2), "small text", "contrast"),)),
     )
-    assert list(problem_lines(Report(rows), Style())) == [
+    assert list(problem_lines(Report(rows), ReportStyle())) == [
         "visuals/c.svg:2: small text [contrast] (c, d)",
         "visuals/x.dot:3:9: no such node (a, b)",
         "    first",
@@ -126,8 +126,8 @@ def test_colours_stand_only_where_they_are_asked_for() -> None:
         (row("would-change", changes=(Change("x.svg", OLD, NEW),)), row("failed", errors=(error(),))),
         dry=True,
     )
-    plain = [*problem_lines(report, Style()), *build_lines(report, Style())]
-    whole = Style(colour=True, verbose=True)
+    plain = [*problem_lines(report, ReportStyle()), *build_lines(report, ReportStyle())]
+    whole = ReportStyle(colour=True, verbose=True)
     painted = [*problem_lines(report, whole), *build_lines(report, whole)]
     assert all(isinstance(line, str) for line in plain)
     assert Painted(("-<text>sends</text>", "31")) in painted
@@ -143,9 +143,9 @@ def changed(number: int) -> Row:
 )
 def test_diffs_beyond_twenty_figures_are_folded(figures: int, shown: int, folded: int | None) -> None:
     report = Report(tuple(map(changed, range(figures))), dry=True)
-    short = [*build_lines(report, Style())]
+    short = [*build_lines(report, ReportStyle())]
     assert len(short) == figures + 2 and short[-2] == "--verbose shows how the files differ"
-    lines = list(build_lines(report, Style(verbose=True)))
+    lines = list(build_lines(report, ReportStyle(verbose=True)))
     assert sum(line.startswith("--- a/") for line in lines) == shown
     assert sum(line.startswith("would-change ") for line in lines) == figures
     told = [line for line in lines if line.startswith("... and the diffs")]
@@ -155,7 +155,7 @@ def test_diffs_beyond_twenty_figures_are_folded(figures: int, shown: int, folded
 def test_the_manifest_is_no_figure() -> None:
     manifest = Row(None, None, None, Status.WOULD_CHANGE, path="build/manifest.json")
     report = Report((row("fresh"), manifest), dry=True, check=True)
-    assert [*build_lines(report, Style())] == [
+    assert [*build_lines(report, ReportStyle())] == [
         "would-change build/manifest.json",
         "1 figure, 1 fresh (nothing was written)",
     ]
@@ -168,23 +168,23 @@ def test_all_missing_packages_are_one_command() -> None:
         return row("failed", name, errors=(told,))
 
     d2 = lacking("a", "figmill[d2]")
-    assert [*problem_lines(Report((d2,)), Style())] == ["questions/a.yaml:3: needs a"]
+    assert [*problem_lines(Report((d2,)), ReportStyle())] == ["questions/a.yaml:3: needs a"]
     others = lacking("b", "figmill[mermaid]"), lacking("c", "bars"), lacking("d", "figmill[d2]")
-    assert [*problem_lines(Report((d2, *others, row("failed", "e", errors=(error(),)))), Style())] == [
+    assert [*problem_lines(Report((d2, *others, row("failed", "e", errors=(error(),)))), ReportStyle())] == [
         "questions/a.yaml:3: 4 figures need packages that are not installed: pip install bars 'figmill[d2,mermaid]'",
         f"{error().origin}: {error().message} (e)",
     ]
 
 
 def test_a_check_shows_no_diffs() -> None:
-    lines = list(build_lines(Report((changed(1),), dry=True, check=True), Style()))
+    lines = list(build_lines(Report((changed(1),), dry=True, check=True), ReportStyle()))
     assert lines == ["would-change build/global/f01.svg", "1 figure, 1 would-change (nothing was written)"]
 
 
 def test_the_diff_is_one_that_git_reads() -> None:
     created = row("would-create", changes=(Change("build/x.svg", None, NEW),))
     removed = row("would-remove", changes=(Change("build/y.svg", OLD, None),))
-    lines = list(build_lines(Report((created, removed), dry=True), Style(verbose=True)))
+    lines = list(build_lines(Report((created, removed), dry=True), ReportStyle(verbose=True)))
     assert lines[1:4] == ["--- /dev/null", "+++ b/build/x.svg", "@@ -0,0 +1,3 @@"]
     assert lines[8:11] == ["--- a/build/y.svg", "+++ /dev/null", "@@ -1,3 +0,0 @@"]
 
@@ -291,7 +291,7 @@ def test_a_build_and_lint_say_the_same_of_one_figure_but_for_the_tag_of_a_failur
     )
     linted = LintReport((FAILURE, WARNING), (), 1)
     assert tuple(built.diagnostics) == linted.diagnostics
-    ours, theirs = [*problem_lines(built, Style())], [*lint_lines(linted, Style())][:-1]
+    ours, theirs = [*problem_lines(built, ReportStyle())], [*lint_lines(linted, ReportStyle())][:-1]
     assert sorted(line.replace(f" [{FAILS}]", "") for line in theirs) == sorted(ours)
     ours, theirs = [*build_github(built)][:-1], [*lint_github(linted)][:-1]
     assert [line.replace(f" [{FAILS}]", "") for line in theirs] == ours
@@ -303,9 +303,9 @@ def test_a_detail_stands_below_its_line_and_a_trace_only_with_verbose() -> None:
     first = "questions/a.yaml:4:30: no source [figure-fails] (a-left)"
     report = LintReport((FAILURE,), ((WARNING, "it is so"),), 2)
     counts = "2 figures: 1 figure-fails; 1 let off"
-    assert list(lint_lines(report, Style())) == [first, "    line 2", counts]
+    assert list(lint_lines(report, ReportStyle())) == [first, "    line 2", counts]
     excused = "questions/a.yaml:4:30: let off: a short text [alt-short: it is so]"
-    assert list(lint_lines(report, Style(verbose=True))) == [
+    assert list(lint_lines(report, ReportStyle(verbose=True))) == [
         first,
         "    line 2",
         "    trace",

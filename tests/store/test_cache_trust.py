@@ -24,7 +24,7 @@ from figmill.errors import ToolError
 from figmill.kind.job import Raw
 from figmill.model import Inputs
 from figmill.store import cache as caches
-from figmill.store.cache import Cache, Run
+from figmill.store.cache import Cache, DrawingRun
 from figmill.store.seal import Seal, seal_of
 
 # It draws otherwise each time: what was drawn before shows by its number.
@@ -283,7 +283,7 @@ def test_only_what_was_signed_under_its_own_name_is_found(tmp_path: Path) -> Non
     moved.parent.mkdir(exist_ok=True)
     moved.write_bytes(good)
     first, _, rest = good.partition(b"\n")
-    forged = caches.dumps([Run(nothing, Raw(SVG, {"n": 2}))], path.name)
+    forged = caches.dumps([DrawingRun(nothing, Raw(SVG, {"n": 2}))], path.name)
     signature = first.split(b" ")[1]
     path.write_bytes(forged)
     # Well made, as far as anybody without a key can tell.

@@ -94,7 +94,7 @@ def blocks(text: str, languages: Container[str]) -> Iterator[PageBlock]:
 
 
 @dataclass(frozen=True, slots=True)
-class Directive:
+class MarkdownDirective:
     """The first line of a directive such as ```` ```{figure} flow.svg ````: its name, argument and options."""
 
     at: int
@@ -103,7 +103,7 @@ class Directive:
     options: tuple[Option, ...]
 
 
-def prose(lines: list[str]) -> tuple[list[int], list[Directive]]:
+def prose(lines: list[str]) -> tuple[list[int], list[MarkdownDirective]]:
     """The numbers of the lines of a page that are text, and its directives that are not code. Both count from 0."""
     written, directives = [], []
     for part in _parts(lines, ()):
@@ -112,12 +112,12 @@ def prose(lines: list[str]) -> tuple[list[int], list[Directive]]:
         elif part.fence.is_directive and part.fence.language:
             inside = [part.fence.without_prefix(line) or "" for line in lines[part.at + 1 : part.end]]
             options, _, _ = _directive_options(inside, part.at + 2)
-            directives.append(Directive(part.at, part.fence.language, part.fence.argument, options))
+            directives.append(MarkdownDirective(part.at, part.fence.language, part.fence.argument, options))
     return written, directives
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _PagePart:
     """A line of text, or a fence from line `at` to `end`: one that is a figure, or a directive with text in it."""
 
     at: int
@@ -127,7 +127,7 @@ class _Part:
     is_figure: bool = False
 
 
-def _parts(lines: list[str], languages: Container[str]) -> Iterator[_Part]:
+def _parts(lines: list[str], languages: Container[str]) -> Iterator[_PagePart]:
     """What a page consists of, without code."""
     at, heading = end_of_front_matter(lines), None
     closers: set[int] = set()  # lines that end the current containers
@@ -143,17 +143,17 @@ def _parts(lines: list[str], languages: Container[str]) -> Iterator[_Part]:
             is_code = fence.sign[0] != ":" or (fence.is_directive and fence.language in languages)
             is_figure = is_code and fence.language in languages and not is_example(lines, at, fence.prefix)
             if is_figure and is_closed:
-                yield _Part(at, end, fence, heading, True)
+                yield _PagePart(at, end, fence, heading, True)
                 at = end
             elif is_closed and fence.is_directive and fence.language not in VERBATIM:
                 closers.add(end)
-                yield _Part(at, end, fence, heading)
+                yield _PagePart(at, end, fence, heading)
             elif is_code:
                 at = end
         else:
             if match := _HEADING.fullmatch(line):
                 heading = plain(match["words"]) or heading
-            yield _Part(at, at, None, heading)
+            yield _PagePart(at, at, None, heading)
         at += 1
 
 

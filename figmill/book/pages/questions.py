@@ -40,7 +40,7 @@ Kinds: TypeAlias = Mapping[str, tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class PageSources:
     """What pages of a book hold figures in. languages: of code blocks; suffixes: of images; folders: of the pages."""
 
     languages: tuple[str, ...] = ()
@@ -49,7 +49,7 @@ class Chosen:
 
 
 def read(
-    path: str, data: bytes, chosen: Chosen, kinds: Kinds, read_file: Read
+    path: str, data: bytes, chosen: PageSources, kinds: Kinds, read_file: Read
 ) -> tuple[tuple[Question, ...], tuple[Problem, ...]]:
     """The questions of a page, and all errors in it. Never raises AuthorError.
 
@@ -96,7 +96,7 @@ def of_blocks(
     return tuple(questions), tuple(problems)
 
 
-def of_images(path: str, text: str, chosen: Chosen) -> tuple[Question, ...]:
+def of_images(path: str, text: str, chosen: PageSources) -> tuple[Question, ...]:
     """The questions of the images of a page, one for each file and alt text, wherever the file may be."""
     folder = images.folder_of(path, chosen.folders)
     questions: dict[str, Question] = {}

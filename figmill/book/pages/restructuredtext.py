@@ -31,7 +31,7 @@ def blocks(text: str, languages: Container[str]) -> Iterator[PageBlock]:
 
 
 @dataclass(frozen=True, slots=True)
-class Directive:
+class RstDirective:
     """A directive in the lines from `at` to before `end`. language: that of its code, if it holds code."""
 
     at: int
@@ -43,7 +43,7 @@ class Directive:
     heading: str | None
 
 
-def directives(lines: list[str], languages: Container[str]) -> Iterator[Directive]:
+def directives(lines: list[str], languages: Container[str]) -> Iterator[RstDirective]:
     """The directives of a page, without those in examples. Nothing is read in code of other languages than these."""
     at, heading = 0, None
     while at < len(lines):
@@ -52,7 +52,7 @@ def directives(lines: list[str], languages: Container[str]) -> Iterator[Directiv
             name, argument = match["name"], (match["rest"] or "").strip()
             language = argument if name in CODE else name if not argument else None
             end = _end(lines, at, match["indent"])
-            yield Directive(at, end, match["indent"], name, argument, language, heading)
+            yield RstDirective(at, end, match["indent"], name, argument, language, heading)
             if language in languages or name in VERBATIM:
                 at = end - 1
         elif _COMMENT.fullmatch(line) or (line.rstrip().endswith("::") and line.strip()):

@@ -40,7 +40,7 @@ _PREFIX = re.compile(r"(?:[ \t]*>)*[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*")
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _ChapterPart:
     """Lines of a chapter, from `start` to before `end`, that are text or a code block. kind: of the block."""
 
     start: int
@@ -96,7 +96,7 @@ def chapter_with_figures(
     request = replace(request, document=_with_addresses(request.document, site))
     lines = request.document.split("\n")
     parts = list(_parts(request.document))
-    settled: list[tuple[_Part, str, Target | None]] = []
+    settled: list[tuple[_ChapterPart, str, Target | None]] = []
     for part in parts:
         text = "\n".join(lines[part.start : part.end])
         target = site.fence(part.language, part.body) if part.kind == "fence" else None
@@ -129,20 +129,20 @@ def _tokens(text: str) -> list[Any]:
     return MarkdownIt("commonmark").enable("table").parse(text)
 
 
-def _parts(text: str) -> Iterator[_Part]:
+def _parts(text: str) -> Iterator[_ChapterPart]:
     tokens = _tokens(text)
     for at, token in enumerate(tokens):
         if token.type == "fence" and token.map:
             info = token.info.split(None, 1)[:1] or [""]
             start, end = token.map
-            yield _Part(start, end, "fence", info[0].split(",")[0].strip("{}"), token.content)
+            yield _ChapterPart(start, end, "fence", info[0].split(",")[0].strip("{}"), token.content)
         elif token.type == "inline" and token.map and "figmill:" in token.content:
             start, end = token.map
             is_heading = tokens[at - 1].type == "heading_open"
-            yield _Part(start, end, "heading" if is_heading else "words")
+            yield _ChapterPart(start, end, "heading" if is_heading else "words")
 
 
-def _lone(part: _Part, text: str) -> re.Match[str] | None:
+def _lone(part: _ChapterPart, text: str) -> re.Match[str] | None:
     """The image that is the whole of a paragraph."""
     prefix = _PREFIX.match(text)
     match = _USE.match(text, prefix.end() if prefix else 0)
@@ -154,7 +154,7 @@ def _target(match: re.Match[str]) -> Target | None:
     return None if match["code"] else lookup.target(match["angled"] or match["address"])
 
 
-def _uses(settled: list[tuple[_Part, str, Target | None]]) -> Iterator[WebUse]:
+def _uses(settled: list[tuple[_ChapterPart, str, Target | None]]) -> Iterator[WebUse]:
     for part, text, fence in settled:
         if fence is not None:
             yield WebUse(fence.label, True)
@@ -165,7 +165,7 @@ def _uses(settled: list[tuple[_Part, str, Target | None]]) -> Iterator[WebUse]:
                 yield WebUse(target.label, lone is not None)
 
 
-def _placed(site: WebPage, part: _Part, text: str, fence: Target | None) -> str:
+def _placed(site: WebPage, part: _ChapterPart, text: str, fence: Target | None) -> str:
     """The lines of a part with its figures and facts."""
     lone = _lone(part, text) if fence is None else None
     target = fence or (_target(lone) if lone else None)

@@ -30,7 +30,7 @@ from figmill.integrations.documents.request import (
     tree,
 )
 from figmill.integrations.fences import PageFences
-from figmill.integrations.figures import Picture
+from figmill.integrations.figures import PictureFile
 from figmill.integrations.images import PageImages
 from figmill.integrations.lookup import Missing, Target, anchor_of
 from figmill.integrations.opened import BookFinder, Opened
@@ -296,7 +296,7 @@ def _images(paste: Paste, node: MystNode, host: str) -> list[MystNode]:
     ]
 
 
-def _legible(picture: Picture, node: MystNode, host: str) -> str:
+def _legible(picture: PictureFile, node: MystNode, host: str) -> str:
     return html.legible(picture, node.get("width")) if host == "myst" else ""
 
 

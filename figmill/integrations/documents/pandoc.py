@@ -32,8 +32,8 @@ from figmill.integrations.documents.request import (
     text_of,
     tree,
 )
-from figmill.integrations.figures import Picture
-from figmill.integrations.html import Look
+from figmill.integrations.figures import PictureFile
+from figmill.integrations.html import FigureLook
 from figmill.integrations.lookup import Embedding, Missing, Target, anchor_of
 from figmill.integrations.opened import BookFinder, Opened
 from figmill.integrations.paste import Paste, around, element, picture, typst_image
@@ -271,7 +271,7 @@ class _PandocPage:
     def _pictures(self, use: PandocUse, paste: Paste, is_whole: bool = True) -> list[PandocNode]:
         """The pictures of a figure for this kind of output: both for web pages, else one."""
         embedding = paste.embedding
-        look = Look(width=use.wish("width"), host="quarto" if self.request.host == "quarto" else "")
+        look = FigureLook(width=use.wish("width"), host="quarto" if self.request.host == "quarto" else "")
         if self._is_inline(use, paste):
             return [
                 self._drawing(use, paste, html.linked(theme, picture, look, is_whole), picture)
@@ -324,7 +324,9 @@ class _PandocPage:
             message = links.dead([paste.embedding.label], why if self.is_web else links.NOT_HERE)
             self.warn(message, use.target, NOTE)
 
-    def _drawing(self, use: PandocUse, paste: Paste, look: Mapping[str, str], picture: Picture) -> PandocNode:
+    def _drawing(
+        self, use: PandocUse, paste: Paste, look: Mapping[str, str], picture: PictureFile
+    ) -> PandocNode:
         """A drawing in the page. pandoc itself leaves relative links in a page as they are written."""
         assert paste.folder is not None
         svg = figures.read(paste.folder, picture.path).decode()
@@ -339,12 +341,14 @@ class _PandocPage:
         """The address of a figure to which a drawing leads."""
         return None if target is None else self._address_of(target, use.target)
 
-    def _forms(self, embedding: Embedding, look: Look, is_whole: bool) -> list[tuple[str, Picture, str]]:
+    def _forms(
+        self, embedding: Embedding, look: FigureLook, is_whole: bool
+    ) -> list[tuple[str, PictureFile, str]]:
         if is_whole:
             return html.shown(embedding, look.width)
         return [(theme, picture, "") for theme, picture in embedding.alternates]
 
-    def _image(self, paste: Paste, picture: Picture, look: Mapping[str, str]) -> PandocNode:
+    def _image(self, paste: Paste, picture: PictureFile, look: Mapping[str, str]) -> PandocNode:
         address = paste.url(picture) if self.is_web else paste.path(picture)
         attributes = {name: value for name, value in look.items() if name not in ("src", "alt")}
         return nodes.image(nodes.words(paste.embedding.alt), address, _attributes(attributes))

@@ -36,8 +36,8 @@ from figmill.integrations.documents.request import (
     SiteFolder,
 )
 from figmill.integrations.fences import PageFences
-from figmill.integrations.figures import DataTable, Picture
-from figmill.integrations.html import Look
+from figmill.integrations.figures import DataTable, PictureFile
+from figmill.integrations.html import FigureLook
 from figmill.integrations.images import PageImages
 from figmill.integrations.lookup import Embedding, Missing, Target, anchor_of
 from figmill.integrations.opened import Opened
@@ -170,7 +170,7 @@ class WebPage:
         if answer.doubt:
             self._warn(WARNING, answer.doubt, target)
         anchor = answer.anchor if self._anchors.get(target.label) == number else None
-        look = Look(wishes.classes, wishes.width, wishes.align)
+        look = FigureLook(wishes.classes, wishes.width, wishes.align)
         inline = self._inline(answer, target, number, wishes, is_by_itself=is_by_itself)
         is_linked = bool(links.of(self.book.catalogue.folder, answer))
         if not is_by_itself:
@@ -188,7 +188,7 @@ class WebPage:
 
     def _inline(
         self, answer: Embedding, target: Target, number: int, wishes: Wishes, *, is_by_itself: bool
-    ) -> Callable[[Picture], str] | None:
+    ) -> Callable[[PictureFile], str] | None:
         """What puts a drawing into the page itself, if it is inline; warns about dead links."""
         assert isinstance(self.book, Opened)
         folder = self.book.catalogue.folder
@@ -202,7 +202,7 @@ class WebPage:
             self._warn(NOTE, links.dead([answer.label], why), target)
         return None
 
-    def _drawn(self, answer: Embedding, target: Target, number: int, picture: Picture) -> str:
+    def _drawn(self, answer: Embedding, target: Target, number: int, picture: PictureFile) -> str:
         """The mark of a drawing, in place of which `html` puts it."""
         assert isinstance(self.book, Opened)
         svg = html.inlined(figures.read(self.book.catalogue.folder, picture.path).decode(), number)
@@ -252,7 +252,7 @@ class WebPage:
             f'the site publishes the files in {place}/ only: set output = "{place}/figmill" in the settings of the book'
         )
 
-    def _url(self, picture: Picture | DataTable) -> str:
+    def _url(self, picture: PictureFile | DataTable) -> str:
         assert isinstance(self.book, Opened)
         public, path = self.request.public, self.book.catalogue.folder.resolve() / picture.path
         return _address(path, public, self.path.parent)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
-from figmill.claims.numbers import Number
+from figmill.claims.numbers import WrittenNumber
 from figmill.engine.resident.views import FigureView, ViewStatus
 from figmill.errors import AuthorError
 from figmill.model import Expect, File, Origin, Published
@@ -25,7 +25,7 @@ from figmill.serve.snapshot import stamp
 from figmill.versions import OWN
 
 # Finds the numbers of a text that the figure contradicts, each with its message.
-Judge: TypeAlias = Callable[[str], Iterable[tuple[Number, str]]]
+Judge: TypeAlias = Callable[[str], Iterable[tuple[WrittenNumber, str]]]
 STATUS = {
     ViewStatus.CURRENT: "up to date",
     ViewStatus.STALE: "being drawn",
