@@ -17,9 +17,8 @@ from figmill_timelines.language import speaking as speaking
 NUMBER = re.compile(r"(?<![\w.,])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w]|[.,]\d)")
 _DATE = re.compile(r"(?<!\d)(?:\d{4}-\d\d(?:-\d\d)?|\d\d?:\d\d(?::\d\d)?)(?!\d)")  # 2026-11-24, 10:30
 _PLACE = re.compile(r"\{([1-9])\}")
-_DEFAULT = re.compile(
-    r"(\\mathdefault\{[-\N{MINUS SIGN}]?)(\d+\.\d+)(?=\})"
-)  # matplotlib's numbers on an axis
+# matplotlib's numbers on an axis
+_DEFAULT = re.compile(r"(\\mathdefault\{[-\N{MINUS SIGN}]?)(\d+\.\d+)(?=\})")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 # Texts of these alone need no translator.
 _UNITS = frozenset(

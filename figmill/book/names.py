@@ -1,4 +1,4 @@
-"""Which texts may be ids and file names, and which may be published at all. Pure."""
+"""Which texts may be ids and file names, and which may be published at all; the anchor of a figure. Pure."""
 
 from __future__ import annotations
 
@@ -10,6 +10,17 @@ _DEVICES = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0
 # Characters that some file systems or web addresses forbid, and invisible ones that reverse text.
 _UNFIT = re.compile(r'[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\\/:*?"<>|]')
 _UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufffe\uffff]")
+_ANCHOR = re.compile("^fig[-:]")
+
+
+def anchor_of(label: str) -> str:
+    """The id of a figure in a page, at one place of each page that shows it."""
+    return f"fig-{label}"
+
+
+def label_of(anchor: str) -> str:
+    """The label that `anchor_of` made an anchor of, or that follows `fig:`, as in LaTeX; any other text as it is."""
+    return _ANCHOR.sub("", anchor)
 
 
 def id_problem(text: str) -> str | None:

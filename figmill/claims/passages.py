@@ -12,6 +12,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from figmill.book import stated_language
+from figmill.book.names import label_of
 from figmill.book.nodes import ListNode, MapNode, Node, Scalar
 from figmill.claims.context import OWN, PAGE, PROSE
 from figmill.late_dataclasses import dataclass
@@ -263,7 +264,7 @@ def _examples(source: str, is_rst: bool) -> list[tuple[int, int]]:
 
 def _label(name: str, labels: Collection[str]) -> str | None:
     name = PurePosixPath(name).name
-    return next((label for label in (name, name.removeprefix("fig-")) if label in labels), None)
+    return next((label for label in (name, label_of(name)) if label in labels), None)
 
 
 def _blanks(match: re.Match[str]) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from figmill import config, kinds
+from figmill.book.names import anchor_of
 from figmill.book.pages import languages, questions
 from figmill.commands.environment import root_of
 from figmill.engine.book_state import BookState
@@ -17,7 +18,6 @@ from figmill.engine.load import look
 from figmill.engine.questions import of_book
 from figmill.errors import ToolError
 from figmill.fastpath import PAGES
-from figmill.integrations.lookup import anchor_of
 from figmill.scaffold import adopted
 from figmill.scaffold.adopted import Adopted
 from figmill.streams import say

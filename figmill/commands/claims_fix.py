@@ -86,9 +86,8 @@ def _fix(
     numbers: list[Replacement] = []
     left = []
     text = text_of(data)
-    for passage in sorted(
-        changes, key=attrgetter("start"), reverse=True
-    ):  # places before it stay as they are
+    # backwards, so that a change moves no place that is still to be changed
+    for passage in sorted(changes, key=attrgetter("start"), reverse=True):
         edits = [edit for _, edit in changes[passage]]
         if passage.kind == OWN:
             tried = _kept(passage, changes[passage], text, disk, options)

@@ -33,9 +33,8 @@ SMALL = 11.0  # px, the least size of words that are gone
 LONGEST = 40  # characters of them
 BESIDE = 40.0  # px between a label that is gone and its place
 APART = 12.0  # px between a line that is gone and another one between the same boxes
-BENT = (
-    20.0  # px by which the ends of a line that is gone have moved apart, so that its route is no longer one
-)
+# px by which the ends of a line that is gone have moved apart, so that its route is no longer drawn
+BENT = 20.0
 BENDS = (0.0, 30.0, -30.0, 60.0, -60.0, 100.0, -100.0)  # px by which such a line leaves the straight way
 ON_A_LINE = (0.5, 0.36, 0.64, 0.22, 0.78)  # where a sign may be, as shares of the length
 URL = re.compile(r"url\(#([^)]+)\)")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from urllib.parse import unquote
 
+from figmill.book.names import anchor_of
 from figmill.errors import did_you_mean
 from figmill.integrations import facts
 from figmill.integrations.figures import Catalogue, Figure, PictureFile
@@ -35,11 +36,6 @@ class Target:
         fact = "" if self.fact is None else f"#{self.fact}"
         parts = (self.form, DECLARED if self.is_kept else "")
         return f"{SCHEME}{self.label}{fact}{''.join(f':{part}' for part in parts if part)}"
-
-
-def anchor_of(label: str) -> str:
-    """The id of a figure in a page, at one place of each page that shows it."""
-    return f"fig-{label}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,11 +23,12 @@ from markdown.inlinepatterns import (
 from markdown.preprocessors import Preprocessor
 from markdown.treeprocessors import Treeprocessor
 
+from figmill.book.names import anchor_of
 from figmill.errors import ToolError
 from figmill.integrations import claims, figures, html, links, long_description, lookup, searched, sources
 from figmill.integrations.figures import DataTable, PictureFile
 from figmill.integrations.html import FigureLook
-from figmill.integrations.lookup import Embedding, Missing, Target, anchor_of
+from figmill.integrations.lookup import Embedding, Missing, Target
 from figmill.integrations.markdown_fences import PRIORITY, FencePreprocessor
 from figmill.integrations.markdown_links import LinkedDrawings
 from figmill.integrations.markdown_places import AnyPage, Place

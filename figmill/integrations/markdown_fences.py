@@ -9,11 +9,12 @@ from markdown import Markdown
 from markdown.preprocessors import Preprocessor
 from markdown.util import ETX, STX
 
+from figmill.book.names import anchor_of
 from figmill.book.pages import markdown
 from figmill.book.pages.blocks import PageBlock
 from figmill.integrations.fences import PageFences
 from figmill.integrations.images import PageImages, wishes
-from figmill.integrations.lookup import SCHEME, anchor_of
+from figmill.integrations.lookup import SCHEME
 from figmill.integrations.markdown_places import Place
 
 # After the preprocessors that put other files into the page, such as snippets (32), and before those that take blocks

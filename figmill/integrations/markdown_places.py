@@ -17,6 +17,7 @@ from urllib.parse import quote
 
 from markdown import Markdown
 
+from figmill.book.names import anchor_of
 from figmill.book.pages import markdown
 from figmill.errors import ToolError
 from figmill.host import files, inside
@@ -25,7 +26,7 @@ from figmill.integrations import links
 from figmill.integrations.fences import PageFences
 from figmill.integrations.figures import PictureFile
 from figmill.integrations.images import PageImages
-from figmill.integrations.lookup import NOWHERE, anchor_of
+from figmill.integrations.lookup import NOWHERE
 from figmill.integrations.opened import Opened, find, open_book
 from figmill.integrations.relative_address import way
 from figmill.integrations.sources import showing_pages

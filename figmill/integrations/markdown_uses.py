@@ -8,8 +8,9 @@ from xml.etree.ElementTree import Element
 
 from markdown.util import ETX, STX
 
+from figmill.book.names import anchor_of
 from figmill.integrations import lookup
-from figmill.integrations.lookup import Target, anchor_of
+from figmill.integrations.lookup import Target
 from figmill.late_dataclasses import dataclass
 
 _HEADING = re.compile("h[1-6]")

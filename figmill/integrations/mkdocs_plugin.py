@@ -21,6 +21,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
 
+from figmill.book.names import anchor_of
 from figmill.config import Options
 from figmill.errors import ToolError
 from figmill.host.lines import shown
@@ -28,7 +29,7 @@ from figmill.integrations import figures, links, searched, site
 from figmill.integrations.fences import PageFences
 from figmill.integrations.figures import PictureFile
 from figmill.integrations.images import PageImages
-from figmill.integrations.lookup import NOWHERE, SCHEME, anchor_of
+from figmill.integrations.lookup import NOWHERE, SCHEME
 from figmill.integrations.markdown_ext import FigmillExtension
 from figmill.integrations.opened import Opened, find, open_book
 from figmill.integrations.site import Link

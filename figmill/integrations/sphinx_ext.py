@@ -19,6 +19,7 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 from figmill import __version__
+from figmill.book.names import anchor_of
 from figmill.errors import ToolError
 from figmill.host.lines import shown
 from figmill.integrations import (
@@ -34,7 +35,7 @@ from figmill.integrations import (
     sphinx_places,
 )
 from figmill.integrations.html import FigureLook
-from figmill.integrations.lookup import Embedding, Missing, Target, anchor_of
+from figmill.integrations.lookup import Embedding, Missing, Target
 from figmill.integrations.opened import find, open_book
 from figmill.integrations.sphinx_ask import Asker, digest, uses
 from figmill.integrations.sphinx_nodes import books
@@ -176,9 +177,8 @@ def _judge(app: Sphinx, _: nodes.document) -> None:
         _log.warning(
             "figmill: %s", shown(message), location=(docname, line), type="figmill", subtype="claims"
         )
-        uses(app.env)[docname] = dict.fromkeys(
-            uses(app.env)[docname], ""
-        )  # it is read again by the next build
+        # so that the next build reads the page again
+        uses(app.env)[docname] = dict.fromkeys(uses(app.env)[docname], "")
 
 
 def _merge(_: Sphinx, env: BuildEnvironment, docnames: Sequence[str], other: BuildEnvironment) -> None:

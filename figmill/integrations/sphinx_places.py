@@ -14,7 +14,8 @@ from sphinx.environment import BuildEnvironment
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 
-from figmill.integrations.lookup import NOWHERE, anchor_of
+from figmill.book.names import anchor_of
+from figmill.integrations.lookup import NOWHERE
 from figmill.late_dataclasses import dataclass
 
 _log = logging.getLogger(__name__)

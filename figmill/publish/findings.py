@@ -132,9 +132,8 @@ def _contradicted(draft: FigureDraft) -> Iterator[Warned]:
         or visual.language
     ):
         return
-    from figmill.claims import (
-        messages,
-    )  # their patterns take a tenth of the time of a build that settles elsewhere
+    # imported here: their patterns take a tenth of the time of a build that settles elsewhere
+    from figmill.claims import messages
 
     texts = {"alt": visual.alt, "caption": visual.caption, "title": visual.title, "describe": visual.describe}
     for key, text in texts.items():

@@ -163,9 +163,8 @@ class _Session:
         self.unseen = ""  # the library that may have read files which figmill did not see
 
     def serve(self, channel: protocol.Channel) -> None:
-        if hasattr(
-            os, "register_at_fork"
-        ):  # a script's own child must neither answer nor keep the channel open
+        # a script's own child must neither answer nor keep the channel open
+        if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=channel.close)
         while (message := protocol.receive(channel)) is not None:
             fields, payload = message

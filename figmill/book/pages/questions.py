@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 
 from figmill.book import scalars, stated_language
 from figmill.book.fields import BLOCK, GLOBAL
-from figmill.book.names import id_problem
+from figmill.book.names import id_problem, label_of
 from figmill.book.nodes import ListNode, MapNode, Node, Scalar
 from figmill.book.pages import block_ids, images, snippets
 from figmill.book.pages.blocks import Option, PageBlock
@@ -168,7 +168,7 @@ def _rows(path: str, options: Iterable[Option]) -> Iterator[tuple[Node, Node]]:
             continue
         value = option.value
         if key == "id":  # `#fig-flow` is figure `flow`, whose place in a page is `fig-flow`
-            value = re.sub(r"^fig[-:]", "", value)
+            value = label_of(value)
             if (problem := id_problem(value)) is not None:
                 raise AuthorError(at, f"id '{scalars.short(value)}' {problem}")
         if key == "width":

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from figmill import page_words
+from figmill.book.names import anchor_of
 from figmill.errors import ToolError
 from figmill.host import files
 from figmill.host.trees import walk
@@ -32,7 +33,7 @@ from figmill.integrations.documents.request import (
 from figmill.integrations.fences import PageFences
 from figmill.integrations.figures import PictureFile
 from figmill.integrations.images import PageImages
-from figmill.integrations.lookup import Missing, Target, anchor_of
+from figmill.integrations.lookup import Missing, Target
 from figmill.integrations.opened import BookFinder, Opened
 from figmill.integrations.paste import Paste
 from figmill.model import is_made

@@ -15,6 +15,7 @@ from typing import Any
 from urllib.parse import quote
 
 from figmill import page_words
+from figmill.book.names import anchor_of
 from figmill.errors import ToolError
 from figmill.host import files
 from figmill.integrations import claims, figures, html, leftover, links, long_description, lookup, sources
@@ -34,7 +35,7 @@ from figmill.integrations.documents.request import (
 )
 from figmill.integrations.figures import PictureFile
 from figmill.integrations.html import FigureLook
-from figmill.integrations.lookup import Embedding, Missing, Target, anchor_of
+from figmill.integrations.lookup import Embedding, Missing, Target
 from figmill.integrations.opened import BookFinder, Opened
 from figmill.integrations.paste import Paste, around, element, picture, typst_image
 from figmill.integrations.relative_address import way

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
+from figmill.book.names import anchor_of
 from figmill.integrations import lookup
 from figmill.integrations.documents import pandoc_nodes as nodes
 from figmill.integrations.documents.pandoc_nodes import PandocNode
-from figmill.integrations.lookup import Target, anchor_of
+from figmill.integrations.lookup import Target
 from figmill.late_dataclasses import dataclass
 
 

@@ -14,6 +14,7 @@ from typing import TypeAlias
 from urllib.parse import quote
 from xml.etree.ElementTree import Element
 
+from figmill.book.names import anchor_of
 from figmill.errors import ToolError
 from figmill.host import files
 from figmill.integrations import (
@@ -39,7 +40,7 @@ from figmill.integrations.fences import PageFences
 from figmill.integrations.figures import DataTable, PictureFile
 from figmill.integrations.html import FigureLook
 from figmill.integrations.images import PageImages
-from figmill.integrations.lookup import Embedding, Missing, Target, anchor_of
+from figmill.integrations.lookup import Embedding, Missing, Target
 from figmill.integrations.opened import Opened
 from figmill.integrations.paste import element
 from figmill.integrations.relative_address import way
