@@ -23,9 +23,11 @@ if TYPE_CHECKING:  # the command imports this module first, and must start fast
 class AuthorError(Exception):
     """A file of the book is wrong, at `origin`.
 
-    detail: further lines, shown indented. trace: lines for figmill's developers, shown with --verbose. looked: files
-    of the book that a renderer looked for before it failed, beside the source. requirement: what pip would have to
-    install, as `figmill[d2]`. is_harmless: whether the process is as it was before, so that it may draw other figures.
+    - detail: further lines, shown indented.
+    - trace: lines for figmill's developers, shown with --verbose.
+    - looked: files of the book that a renderer looked for before it failed, beside the source.
+    - requirement: what pip would have to install, as `figmill[d2]`.
+    - is_harmless: whether the process is as it was before, so that it may draw other figures.
     """
 
     def __init__(
@@ -82,8 +84,8 @@ def harmless() -> Iterator[None]:
 class ToolError(Exception):
     """The fault is in the machine, the settings or the command line, not in a file of the book.
 
-    code: the exit code; 2 for usage and configuration, 1 if the build could not be finished. detail: further lines,
-    shown indented.
+    - code: the exit code; 2 for usage and configuration, 1 if the build could not be finished.
+    - detail: further lines, shown indented.
     """
 
     def __init__(self, message: str, code: int = USAGE, detail: str = "") -> None:

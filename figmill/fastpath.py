@@ -103,7 +103,7 @@ FileRow = tuple[str, int, int, int, int, bool]
 class Seen:
     """A listing: every file below some folders at one moment.
 
-    last: what the last build left, if it left anything.
+    - last: what the last build left, if it left anything.
     """
 
     __slots__ = ("_state", "folders", "last", "rows")
@@ -123,7 +123,9 @@ class Seen:
 class LastBuild:
     """The snapshot of a build after which all figures were fresh.
 
-    also: paths in addition to the listed ones; others: their `state_of`; sources: the `state` of the listed ones.
+    - also: paths in addition to the listed ones.
+    - others: their `state_of`.
+    - sources: the `state` of the listed ones.
     """
 
     __slots__ = ("also", "figures", "forms", "others", "sources", "warnings")

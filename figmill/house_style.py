@@ -18,8 +18,10 @@ EQUAL = "equal"
 class Style:
     """The table `style` of the settings; lengths in px. A rule at its default asks for nothing.
 
-    padding: beside the text, and above and below it. smallest_box: width and height. least_text: a size, and the width
-    at which the drawing is printed, 0 for its own. colours: each #rrggbb with its name, as `line of 'data'`.
+    - padding: beside the text, and above and below it.
+    - smallest_box: width and height.
+    - least_text: a size, and the width at which the drawing is printed, 0 for its own.
+    - colours: each #rrggbb with its name, as `line of 'data'`.
     """
 
     grid: float = 0.0
@@ -50,8 +52,11 @@ class Style:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule. about: what its check finds. places: whether it asks where things are, which a program decides that
-    lays a drawing out."""
+    """One rule.
+
+    - about: what its check finds.
+    - places: whether it asks where things are, which a program decides that lays a drawing out.
+    """
 
     check: str
     about: str

@@ -130,10 +130,10 @@ def _codes(language: str) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Speech:
-    """The words of a page in its language. own: the book's words by language."""
+    """The words of a page in its language."""
 
     language: str = "en"
-    own: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    own: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # the book's words by language
 
     def __call__(self, text: str, *values: object) -> str:
         """A text in this language, with these values in its places {0}, {1}."""

@@ -32,9 +32,11 @@ T = TypeVar("T", bound=TableRow)
 class Table(Mapping[str, T], Generic[T]):
     """Name -> row. The rows of other packages are imported when the table is first read.
 
-    group: of the entry points; each names a row, or a subclass of its type. noun: of one row, for messages.
-    row_type: of all rows. own: figmill's. fault: says what is wrong with another package's row, given its name and the
-    existing rows; None: nothing.
+    - group: of the entry points; each names a row, or a subclass of its type.
+    - noun: of one row, for messages.
+    - row_type: of all rows.
+    - own: figmill's.
+    - fault: says what is wrong with another package's row, given its name and the existing rows; None: nothing.
     """
 
     def __init__(

@@ -28,7 +28,11 @@ GROUPS = b"[figmill."  # the beginning of the name of a section for figmill
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """An installed package. folder: the one on sys.path that it is in; record: its `.dist-info` there."""
+    """An installed package.
+
+    - folder: the one on sys.path that it is in.
+    - record: its `.dist-info` there.
+    """
 
     name: str
     version: str

@@ -80,7 +80,10 @@ def template(text: str) -> str:
 
 
 class Words:
-    """The texts of a figure in one language. asked: the messages that its drawing needs, in order."""
+    """The texts of a figure in one language.
+
+    - asked: the messages that its drawing needs, in order.
+    """
 
     def __init__(self, wording: Mapping[str, Any]) -> None:
         self.messages: Mapping[str, str] = wording.get("messages", {})

@@ -136,10 +136,10 @@ def _babel(module: str) -> Any:
 
 @dataclass(slots=True)
 class Catalogues:
-    """The catalogues of a book, each read when a figure needs it. read: a file below the root."""
+    """The catalogues of a book, each read when a figure needs it."""
 
     folder: str
-    read: Callable[[str], bytes | None]
+    read: Callable[[str], bytes | None]  # a file below the root
     known: dict[str, MessageCatalogue] = field(default_factory=dict)
 
     def of(self, code: str) -> MessageCatalogue:

@@ -51,12 +51,12 @@ def default(model: type, name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A key. default: the value if the key is missing, in words; empty if there is none."""
+    """A key of a mapping."""
 
     type: Type
     about: str
     required: bool = False
-    default: str = ""
+    default: str = ""  # the value if the key is missing, in words; empty if there is none
 
     def schema(self) -> dict[str, Json]:
         """The schema of the value, with the text that an editor shows for the key."""

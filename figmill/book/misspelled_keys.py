@@ -17,10 +17,10 @@ CHECK = "misspelled-key"
 
 @dataclass(frozen=True, slots=True)
 class Suspect:
-    """A key that resembles `visual`, in a question without a figure. meant: `visual` or `visuals`."""
+    """A key that resembles `visual`, in a question without a figure."""
 
     key: str
-    meant: str
+    meant: str  # `visual` or `visuals`
     origin: Origin
 
     @property

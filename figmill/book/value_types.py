@@ -130,11 +130,11 @@ class FilePath:
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """more: added to the list of known words where others are possible."""
+    """One of some known words."""
 
     noun: str
     known: tuple[str, ...]
-    more: str = ""
+    more: str = ""  # added to the list of known words where others are possible
 
     def read(self, node: Node, name: str) -> str:
         text = scalars.text(node, name)

@@ -56,9 +56,10 @@ Pairs: TypeAlias = list[tuple[str, Offer]]
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A number of a text, and what came of it. figure, offer: what it is bound to, or what it contradicts.
+    """A number of a text, and what came of it.
 
-    was: what the record says that it was bound to, if it decides.
+    - figure, offer: what it is bound to, or what it contradicts.
+    - was: what the record says that it was bound to, if it decides.
     """
 
     number: WrittenNumber

@@ -71,7 +71,10 @@ class Sentence:
 
 
 class NumberInSentence:
-    """A number in its sentence. first, last: no other number stands between these."""
+    """A number in its sentence.
+
+    - first, last: the places between which no other number stands.
+    """
 
     def __init__(self, sentence: Sentence, at: int) -> None:
         self.sentence, self.at = sentence, at

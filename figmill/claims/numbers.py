@@ -20,10 +20,12 @@ ANY = math.inf
 
 @dataclass(frozen=True, slots=True)
 class WrittenNumber:
-    """A number as written. start, end: its characters, with its unit. low, high: the values it may stand for.
+    """A number as written.
 
-    value: as written, in `unit`: "s", "B", "B/s", "%" for fractions of one, or "" (a count, or a plain number).
-    written: what an author would write again to correct it: the decimals, and the factor of its unit.
+    - start, end: its characters, with its unit.
+    - low, high: the values it may stand for.
+    - value: as written, in `unit`: "s", "B", "B/s", "%" for fractions of one, or "" (a count, or a plain number).
+    - factor: of its unit, with which an author would also write the corrected number.
     """
 
     start: int

@@ -58,11 +58,14 @@ FACT, PARAM, LABEL, DERIVED = "fact", "param", "label", "derived"
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A value that a figure states. meanings: of the words that name it.
+    """A value that a figure states.
 
-    unit: as in numbers.py. noun: what a whole number counts; empty: it counts nothing. slack: half a unit in the last
-    place of a drawn number. source: FACT, PARAM, LABEL, or DERIVED: it follows from facts, such as the rest to one, and
-    may explain a number, but contradicts none.
+    - meanings: of the words that name it.
+    - unit: as in numbers.py.
+    - noun: what a whole number counts; empty: it counts nothing.
+    - slack: half a unit in the last place of a drawn number.
+    - source: FACT, PARAM, LABEL, or DERIVED: it follows from facts, such as the rest to one, and may explain a number,
+      but contradicts none.
     """
 
     name: str

@@ -27,10 +27,12 @@ _NO_PROSE = frozenset(("id", "track", "visual", "visuals", "tags", "sources", "r
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A text about figures. near: the labels of those that it is about; far: of others on its page.
+    """A text about figures.
 
-    kind: OWN, PROSE or PAGE, see bind.py. source, start: the file's text, and where the passage begins in it; words of
-    YAML may be folded or quoted there.
+    - near: the labels of those that it is about.
+    - far: of others on its page.
+    - kind: OWN, PROSE or PAGE, see bind.py.
+    - source, start: the file's text, and where the passage begins in it; words of YAML may be folded or quoted there.
     """
 
     path: str

@@ -20,9 +20,12 @@ from figmill.late_dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, order=True)
 class Binding:
-    """A number that was bound. key: of its text in a question; empty: in a page.
+    """A number that was bound.
 
-    sentence: a digest of its words; place: of the number in its sentence; number: as it was written.
+    - key: of its text in a question; empty: in a page.
+    - sentence: a digest of its words.
+    - place: of the number in its sentence.
+    - number: as it was written.
     """
 
     file: str

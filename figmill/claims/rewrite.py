@@ -30,12 +30,12 @@ _BEFORE_ROLE, _AFTER_ROLE = " \n\t'\"([{<-/:", " \n\t'\")]}>-/\\:.,;!?"
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """Characters of a file, and their replacement. is_reference: the replacement refers to a fact."""
+    """Characters of a file, and their replacement."""
 
     start: int
     end: int
     text: str
-    is_reference: bool = False
+    is_reference: bool = False  # the replacement refers to a fact
 
 
 def edit_of(passage: Passage, claim: Claim, say: Say, *, values: bool) -> Replacement | None:

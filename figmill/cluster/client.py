@@ -57,7 +57,7 @@ def _one_line(error: BaseException) -> str:
 class Workers:
     """The workers of a cluster. Each receives the book before it draws.
 
-    `threads`: the number of concurrent drawings, as of the workers' last change.
+    - threads: the number of concurrent drawings, as of the workers' last change.
     """
 
     def __init__(self, client: Client, address: str, shipment: Shipment) -> None:

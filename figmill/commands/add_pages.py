@@ -47,7 +47,11 @@ FEW = 5  # examples of what is listed
 
 @dataclass(frozen=True, slots=True)
 class AddOptions:
-    """How pages are added. fixes: repair their drawings, too. sets_up: also write what the host needs."""
+    """How pages are added.
+
+    - fixes: repair their drawings, too.
+    - sets_up: also write what the host needs.
+    """
 
     dry_run: bool
     fixes: bool

@@ -30,14 +30,14 @@ from figmill.store.disk import Disk
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A file with its changes. left: why other numbers stay as they are, one line each."""
+    """A file with its changes."""
 
     path: str
     before: bytes
     after: bytes
     references: int  # numbers that become references
     corrected: int  # numbers that stay numbers, and become right
-    left: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()  # why other numbers stay as they are, one line each
 
 
 def fixes(book: BookClaims, disk: Disk, options: Options, *, values: bool) -> Iterator[Fix]:

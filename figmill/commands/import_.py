@@ -63,7 +63,11 @@ def command(
 
 @dataclass(frozen=True, slots=True)
 class ImportOptions:
-    """How drawings are brought in. fixes: repair the copies. alts: the alt text that a page has for a file, by path."""
+    """How drawings are brought in.
+
+    - fixes: repair the copies.
+    - alts: the alt text that a page has for a file, by path.
+    """
 
     track: str | None
     dry_run: bool

@@ -24,27 +24,28 @@ VERBS = {Status.WOULD_CREATE: "create", Status.WOULD_REMOVE: "remove"}
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """One theme of a figure before and after. difference: of their pixels."""
+    """One theme of a figure before and after."""
 
     name: str
     change: Change
-    difference: Difference
+    difference: Difference  # of their pixels
     trouble: str = ""  # why the pixels could not be compared
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedPicture:
-    """One picture of a figure in its themes. name: empty for the declared one; else its values, in words."""
+    """One picture of a figure in its themes."""
 
-    name: str
+    name: str  # empty for the declared one; else its values, in words
     themes: tuple[Theme, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One figure that is new, changed, renamed, gone, or fails. phrases: a phrase for each thing that changed.
+    """One figure that is new, changed, renamed, gone, or fails.
 
-    shown: the declared picture, and the first of the other explored pictures that differ.
+    - phrases: a phrase for each thing that changed.
+    - shown: the declared picture, and the first of the other explored pictures that differ.
     """
 
     label: str

@@ -17,9 +17,10 @@ SHOWN = 10  # figures with a row of the table
 
 @dataclass(frozen=True, slots=True)
 class PicturePaths:
-    """The paths of a figure's pictures before and after; change: of the change as one picture, if there is one.
+    """The paths of a figure's pictures before and after.
 
-    legend: what that picture shows.
+    - change: of the change as one picture, if there is one.
+    - legend: what that picture shows.
     """
 
     before: str

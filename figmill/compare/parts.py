@@ -19,7 +19,7 @@ Edge: TypeAlias = tuple[int | None, int | None]
 class Sorted:
     """The parts of one sort, by their numbers: which are the same, new and gone.
 
-    renamed, restyled: those of the pairs that have other words, or only another form, colour or dashes.
+    - renamed, restyled: those of the pairs that have other words, or only another form, colour or dashes.
     """
 
     pairs: tuple[Pair, ...] = ()

@@ -24,9 +24,9 @@ OUTSIDE = 60.0  # px that it is worth to stay in the view
 
 @dataclass(slots=True)
 class MarkPlaces:
-    """What is taken in a picture. view: its own extent."""
+    """What is taken in a picture."""
 
-    view: Bounds
+    view: Bounds  # its own extent
     taken: list[Bounds]
     used: list[Bounds] = field(default_factory=list)  # by marks
     lines: list[tuple[Sequence[Point], Bounds]] = field(default_factory=list)  # each with its extent

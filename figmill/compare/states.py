@@ -21,12 +21,9 @@ DIGITS = re.compile(r"(\d+)")
 
 @dataclass(frozen=True, slots=True)
 class ChangedPicture:
-    """One picture of a figure, with a change for each theme, light first.
+    """One picture of a figure, with a change for each theme, light first."""
 
-    name: empty for the declared picture; for others, their parameter values as text.
-    """
-
-    name: str
+    name: str  # empty for the declared picture; for others, their parameter values as text
     changes: tuple[Change, ...]
 
     @property

@@ -19,7 +19,11 @@ MODES = ("auto", "require", "off")
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """sandbox: overrides the setting; None: the setting counts. readable: the most that scripts may read."""
+    """The least protection that the caller demands.
+
+    - sandbox: overrides the setting; None: the setting counts.
+    - readable: the most that scripts may read.
+    """
 
     sandbox: str | None = None
     readable: tuple[str, ...] = ()

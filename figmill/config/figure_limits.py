@@ -11,8 +11,8 @@ from figmill.late_dataclasses import dataclass
 class Limits:
     """The table `limits` of the settings.
 
-    megapixels, picture_bytes: of all pictures in a figure together. alt, caption: characters, both as written and
-    with facts filled in.
+    - megapixels, picture_bytes: of all pictures in a figure together.
+    - alt, caption: characters, both as written and with facts filled in.
     """
 
     megapixels: float = MEGAPIXELS

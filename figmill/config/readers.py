@@ -27,7 +27,12 @@ MOST_SECONDS, MOST_COUNT, MOST_MEGAPIXELS, MOST_PICTURE_BYTES = 86_400, 10**9, 5
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One setting. read: raises WrongError; type: the valid values, in words; example: a value in TOML."""
+    """One setting.
+
+    - read: checks and converts a value; raises WrongError.
+    - type: the valid values, in words.
+    - example: a value in TOML.
+    """
 
     read: Callable[[object], Any]
     type: str
@@ -36,7 +41,10 @@ class Setting:
 
 
 class WrongError(Exception):
-    """A setting has a wrong value. keys: the place inside the setting; the text follows the setting's name."""
+    """A setting has a wrong value.
+
+    - keys: the place inside the setting; the text follows the setting's name.
+    """
 
     def __init__(self, message: str, *keys: str) -> None:
         super().__init__(message)

@@ -41,7 +41,11 @@ IN_MEMORY = "/dev/shm"
 
 @dataclass(frozen=True, slots=True)
 class Namespace:
-    """A PID namespace. first: its first process, whose end ends it; descriptor: a pidfd of that process."""
+    """A PID namespace.
+
+    - first: its first process, whose end ends it.
+    - descriptor: a pidfd of that process.
+    """
 
     first: int
     descriptor: int

@@ -21,9 +21,9 @@ BUFFERS = {"socket": 1 << 19, "pipe": 1 << 16}
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """memory: resident bytes, shared pages included, and swapped ones."""
+    """What a process has taken."""
 
-    memory: int = 0
+    memory: int = 0  # resident bytes, shared pages included, and swapped ones
     threads: int = 0
 
 

@@ -72,7 +72,11 @@ _BY_SYSTEM = os.name == "nt"  # only Windows itself knows its short names and ju
 
 
 class RefusedError(files.UnfitError):
-    """A file that figures must not read. phrase: why, as a predicate of the file's name; reason: the rule."""
+    """A file that figures must not read.
+
+    - phrase: why, as a predicate of the file's name.
+    - reason: the rule.
+    """
 
     def __init__(self, path: str, phrase: str, reason: Reason) -> None:
         super().__init__(path, f"it {phrase}")
@@ -148,7 +152,8 @@ class Folders:
     """Reads many files of a book, one after the other, and looks up each folder once instead of for each file.
 
     Only while nothing is drawn: it would not notice a folder in whose place there is a link now.
-    allowed: as for `place`.
+
+    - allowed: as for `place`.
     """
 
     def __init__(self, root: str | os.PathLike[str], allowed: Iterable[str] = ()) -> None:

@@ -23,8 +23,8 @@ from figmill.integrations.opened import Opened
 class PageFences:
     """The code blocks in one page, while a host converts it.
 
-    path: the page; None: it is not a file. languages: those that are drawn in this page. message: why a block that
-    should be drawn is not; the build has reported the reason if it could not draw it.
+    - path: the page; None: it is not a file.
+    - languages: those that are drawn in this page.
     """
 
     def __init__(self, opened: Opened, path: Path | None) -> None:

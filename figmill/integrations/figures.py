@@ -31,9 +31,11 @@ VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class PictureFile:
-    """One file of a figure. path: relative to the manifest; width and height in px.
+    """One file of a figure.
 
-    smallest: the size of its smallest text in px; 0: it has none, or an older figmill did not measure it.
+    - path: relative to the manifest.
+    - width, height: in px.
+    - smallest: the size of its smallest text in px; 0: it has none, or an older figmill did not measure it.
     """
 
     theme: str
@@ -48,7 +50,9 @@ class PictureFile:
 class DataTable:
     """A table of a figure, in a CSV file.
 
-    path: relative to the manifest; form: how a page shows it; total: its rows.
+    - path: relative to the manifest.
+    - form: how a page shows it.
+    - total: its rows.
     """
 
     title: str
@@ -60,16 +64,20 @@ class DataTable:
 
 @dataclass(frozen=True, slots=True)
 class LongDescription:
-    """A figure's long description: a text of its question, or else its tables. shown: whether pages show it."""
+    """A figure's long description: a text of its question, or else its tables."""
 
-    shown: bool
+    shown: bool  # whether pages show it
     text: str | None
     tables: tuple[DataTable, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ExplorationData:
-    """The parameters that readers can change. row: the manifest's, reduced; pictures: all files, each once."""
+    """The parameters that readers can change.
+
+    - row: the manifest's, reduced.
+    - pictures: all files, each once.
+    """
 
     row: Mapping[str, Any]
     pictures: tuple[PictureFile, ...]
@@ -82,9 +90,9 @@ class ExplorationData:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A figure as pages know it. label: `<id>`, or `<id>-<name>` if the question has several figures."""
+    """A figure as pages know it."""
 
-    label: str
+    label: str  # `<id>`, or `<id>-<name>` if the question has several figures
     title: str | None
     alt: str
     caption: str | None
@@ -139,8 +147,8 @@ class Figure:
 class Catalogue:
     """All figures of a book by label, and the folder of their pictures.
 
-    language: of the book, and so of a page that states none. own_texts: figmill's own texts as the book words them, by
-    language.
+    - language: of the book, and so of a page that states none.
+    - own_texts: figmill's own texts as the book words them, by language.
     """
 
     folder: Path

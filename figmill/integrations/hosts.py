@@ -20,11 +20,13 @@ from figmill.late_dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Lines to add. where: a file of the book, or the purpose of the lines.
+    """Lines to add.
 
-    added: returns the text of that file with the lines in it; None: the author adds them. places: other paths of the
-    file. is_whole: the lines are all that the file needs, so a missing file is created. least: as `added`, but without
-    lines that change what the site shows besides figures.
+    - where: a file of the book, or the purpose of the lines.
+    - added: returns the text of that file with the lines in it; None: the author adds them.
+    - places: other paths of the file.
+    - is_whole: the lines are all that the file needs, so a missing file is created.
+    - least: as `added`, but without lines that change what the site shows besides figures.
     """
 
     where: str
@@ -37,11 +39,11 @@ class Lines:
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """A program that makes pages. needs: the packages to install with pip."""
+    """A program that makes pages."""
 
     copies: tuple[Copy, ...]
     lines: tuple[Lines, ...]
-    needs: str = "figmill"
+    needs: str = "figmill"  # the packages to install with pip
 
 
 _CSS = ("/* ", " */")

@@ -35,7 +35,12 @@ _LENGTH = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?(px|%|em|rem|ch|vw|cm|mm|in|pt)?")
 
 @dataclass(frozen=True, slots=True)
 class FigureLook:
-    """The look that a page's author asks for. width: a CSS length; align: left, center or right; title: a tooltip."""
+    """The look that a page's author asks for.
+
+    - width: a CSS length.
+    - align: left, center or right.
+    - title: a tooltip.
+    """
 
     classes: tuple[str, ...] = ()
     width: str | None = None

@@ -29,7 +29,10 @@ def wishes(image: PageImage) -> dict[str, str]:
 
 
 class PageImages:
-    """The images in one page, while a host converts it. path: the page; None: it is not a file."""
+    """The images in one page, while a host converts it.
+
+    - path: the page; None: it is not a file.
+    """
 
     def __init__(self, opened: Opened, path: Path | None) -> None:
         self._root, self._suffixes = opened.root, opened.images

@@ -77,7 +77,10 @@ def of_pandoc(node: Any) -> str:
 
 
 class _AddressReader(HTMLParser):
-    """Collects addresses. _within: the names of the open elements whose text does not count, outermost first."""
+    """Collects addresses.
+
+    - _within: the names of the open elements whose text does not count, outermost first.
+    """
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)

@@ -25,12 +25,12 @@ NOT_STATED = "\u2013"  # stands for a fact that a picture of an exploration does
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The target of an address: a figure, or a fact of it in a format. is_kept: it keeps its declared value."""
+    """The target of an address: a figure, or a fact of it in a format."""
 
     label: str
     fact: str | None = None
     form: str = ""
-    is_kept: bool = False
+    is_kept: bool = False  # it keeps its declared value
 
     def __str__(self) -> str:
         fact = "" if self.fact is None else f"#{self.fact}"
@@ -42,8 +42,8 @@ class Target:
 class Embedding:
     """A figure in a page: one picture, or a pair of which the reader sees one.
 
-    alternates: (theme, picture): `light` and `dark`, or a single one of theme `only`. doubt: a warning for the author
-    of a figure that is shown anyway.
+    - alternates: (theme, picture): `light` and `dark`, or a single one of theme `only`.
+    - doubt: a warning for the author of a figure that is shown anyway.
     """
 
     label: str
@@ -66,7 +66,11 @@ class Embedding:
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """Nothing can be shown. message: the reason, for the author; target: shown in the page instead."""
+    """Nothing can be shown.
+
+    - message: the reason, for the author.
+    - target: shown in the page instead.
+    """
 
     message: str
     target: Target

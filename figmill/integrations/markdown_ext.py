@@ -82,7 +82,10 @@ def keeping_words(processor: Any) -> Any:
 
 
 class FigureTreeprocessor(Treeprocessor):
-    """Replace images and links to `figmill:`. led: the addresses of links that the host replaces later."""
+    """Replace images and links to `figmill:`.
+
+    - led: the addresses of links that the host replaces later.
+    """
 
     def __init__(
         self,
@@ -316,10 +319,10 @@ class FigureTreeprocessor(Treeprocessor):
 
 @dataclass(frozen=True, slots=True)
 class Here:
-    """The figures of a page, by label. interactive: those that get controls if they have parameters."""
+    """The figures of a page, by label."""
 
     shown: frozenset[str]
-    interactive: frozenset[str]
+    interactive: frozenset[str]  # those that get controls if they have parameters
 
 
 def _number(figure: Element, label: str) -> None:
@@ -369,7 +372,10 @@ def _put_text(parent: Element, child: Element, text: str) -> None:
 
 
 class FigmillExtension(Extension):
-    """The extension. place: given by a host that knows its pages itself."""
+    """The extension.
+
+    - place: given by a host that knows its pages itself.
+    """
 
     def __init__(self, place: Place | None = None, **settings: Any) -> None:
         self.place = place

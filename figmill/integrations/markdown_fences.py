@@ -30,8 +30,8 @@ MARK = re.compile(rf"!\[\]\({STX}{SCHEME}(?P<name>[^{ETX}]+){ETX}\)")
 class FencePreprocessor(Preprocessor):
     """Replace code blocks and images.
 
-    wishes: name in a mark -> what the author wrote for the page alone: the id, a width in percent. sources: name -> the
-    text in the page.
+    - wishes: name in a mark -> what the author wrote for the page alone: the id, a width in percent.
+    - sources: name -> the text in the page.
     """
 
     def __init__(self, md: Markdown, place: Place) -> None:

@@ -19,9 +19,10 @@ from figmill.late_dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class StashedDrawing:
-    """A drawing in the stash, by its number there. links: target -> the link that stands for it in the tree.
+    """A drawing in the stash, by its number there.
 
-    where: the beginning of a message about it.
+    - links: target -> the link that stands for it in the tree.
+    - where: the beginning of a message about it.
     """
 
     number: int

@@ -99,8 +99,8 @@ class FigmillError(Exception):
 class AnyPage:
     """A page of Zensical, or of a program that converts Markdown itself.
 
-    folder: the address of the output folder from the page; empty: from Zensical, or else the folder itself.
-    language: of the pages; empty: that of Zensical's theme, or else the book's own.
+    - folder: the address of the output folder from the page; empty: from Zensical, or else the folder itself.
+    - language: of the pages; empty: that of Zensical's theme, or else the book's own.
     """
 
     md: Markdown

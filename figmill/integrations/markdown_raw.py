@@ -53,7 +53,7 @@ class StashedFigures(Treeprocessor):
 class LeftPostprocessor(Postprocessor):
     """Restore blocks that the host treats as code after all, and report addresses that nothing has read.
 
-    is_led: whether the host will replace the address of a link later.
+    - is_led: whether the host will replace the address of a link later.
     """
 
     def __init__(

@@ -18,7 +18,11 @@ _HEADING = re.compile("h[1-6]")
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A place of a page that names a figure. above: the parent of `parent`, or None; is_in_heading: at any depth."""
+    """A place of a page that names a figure.
+
+    - above: the parent of `parent`, or None.
+    - is_in_heading: at any depth.
+    """
 
     above: Element | None
     parent: Element

@@ -28,10 +28,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A book opened for pages. failures: figure label -> place and reason of its failure; warnings: of its build.
+    """A book opened for pages.
 
-    unexported: why nothing could be exported at all. fences: the languages of code blocks that are figures. images: the
-    suffixes of images that are.
+    - failures: figure label -> place and reason of its failure.
+    - warnings: of its build.
+    - unexported: why nothing could be exported at all.
+    - fences: the languages of code blocks that are figures.
+    - images: the suffixes of images that are.
     """
 
     root: Path

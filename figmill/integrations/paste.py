@@ -28,9 +28,12 @@ TEXT_WIDTH = 390  # text width of a LaTeX page in PostScript points, approximate
 
 @dataclass(frozen=True, slots=True)
 class Paste:
-    """A figure to paste. base: the address of the output folder from the page; folder: where it is.
+    """A figure to paste.
 
     Without the folder, there are no descriptions.
+
+    - base: the address of the output folder from the page.
+    - folder: where it is.
     """
 
     embedding: Embedding

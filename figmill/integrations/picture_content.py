@@ -18,10 +18,10 @@ LINK = re.compile(rf'<a (?P<before>{_VALUE}*?)href="(?P<target>[^"]*)"(?P<after>
 
 @dataclass(frozen=True, slots=True)
 class PictureContent:
-    """What a picture says and where it leads. targets: of its links, each once."""
+    """What a picture says and where it leads."""
 
     texts: tuple[str, ...] = ()
-    targets: tuple[str, ...] = ()
+    targets: tuple[str, ...] = ()  # of its links, each once
 
 
 def content(folder: Path, path: str) -> PictureContent:

@@ -27,17 +27,21 @@ _OWN = ("theme", "inline")  # options of the directive that a plain image does n
 
 @dataclass(frozen=True, slots=True)
 class PlainFigure:
-    """A figure as a plain image. address: of its file, relative to the page."""
+    """A figure as a plain image."""
 
     alt: str
     caption: str | None
     title: str | None
-    address: str
+    address: str  # of its file, relative to the page
 
 
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """What pages show without figmill. figures: by label; say: the text of a fact, or None if there is none."""
+    """What pages show without figmill.
+
+    - figures: by label.
+    - say: the text of a fact, or None if there is none.
+    """
 
     figures: Mapping[str, PlainFigure]
     say: Callable[[Target], str | None]

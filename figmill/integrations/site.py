@@ -20,11 +20,11 @@ _SPAN = re.compile(r'<span class="figmill-number" data-figmill-figure="(?P<label
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link to a figure on another page, or one that shows a number. where: the beginning of a message about it."""
+    """A link to a figure on another page, or one that shows a number."""
 
     page: str
     label: str
-    where: str
+    where: str  # the beginning of a message about it
     is_number: bool = False
 
 

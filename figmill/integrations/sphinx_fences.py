@@ -45,7 +45,7 @@ class AnyOption(dict[str, Any]):
 class FenceDirective(SphinxDirective):
     """`.. mermaid::` and the like: the figure of its content. Anything else is left to `before`.
 
-    before: the directive that had this name before figmill; None: there was none.
+    - before: the directive that had this name before figmill; None: there was none.
     """
 
     optional_arguments = 1

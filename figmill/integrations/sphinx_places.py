@@ -23,10 +23,12 @@ _log = logging.getLogger(__name__)
 
 @dataclass
 class FigurePlaces:
-    """What is known about the pages. shown: page -> label -> title, of figures by themselves before those in a line.
+    """What is known about the pages.
 
-    links: page -> (label, line) of links to figures of other pages. homes: label -> the page that has it. labels: those
-    that Sphinx got from here, with their data.
+    - shown: page -> label -> title, of figures by themselves before those in a line.
+    - links: page -> (label, line) of links to figures of other pages.
+    - homes: label -> the page that has it.
+    - labels: those that Sphinx got from here, with their data.
     """
 
     shown: dict[str, dict[str, str]] = field(default_factory=dict)

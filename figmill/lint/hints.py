@@ -32,13 +32,13 @@ MOST = 8  # versions of one source
 
 @dataclass(frozen=True, slots=True)
 class Hinted:
-    """A figure of a text kind. what: the change; empty: none helps."""
+    """A figure of a text kind."""
 
     figure: str
     source: str  # relative to the root
     before: bytes
     after: bytes
-    what: str
+    what: str  # the change; empty: none helps
     checks_before: tuple[str, ...]  # of the findings on `before`
     checks_after: tuple[str, ...]  # of those on `after`
 

@@ -16,7 +16,10 @@ MOST = 20_000_000  # bytes per picture
 
 
 class BookPictures:
-    """A callable that reads pictures for the normal form. seen: every path tried, relative to the root."""
+    """A callable that reads pictures for the normal form.
+
+    - seen: every path tried, relative to the root.
+    """
 
     def __init__(self, root: str, source: str, visuals: Sequence[str], inputs: Sequence[str] = ()) -> None:
         self._root = root

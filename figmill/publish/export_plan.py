@@ -34,7 +34,12 @@ LEAST = 6.0  # points of text in print
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """One wanted export. svg: the file it is made from; inputs: all of its bytes; page: the colour behind it."""
+    """One wanted export.
+
+    - svg: the file it is made from.
+    - inputs: all that its bytes depend on.
+    - page: the colour behind it.
+    """
 
     visual: Visual
     svg: File

@@ -49,10 +49,10 @@ class ExportError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """An export's bytes. untagged: why a PDF cannot state PDF/UA-1; empty: it states it, or it is not a PDF."""
+    """An export's bytes."""
 
     data: bytes
-    untagged: str = ""
+    untagged: str = ""  # why a PDF cannot state PDF/UA-1; empty: it states it, or it is not a PDF
 
 
 @dataclass(frozen=True, slots=True)

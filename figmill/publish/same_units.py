@@ -49,7 +49,11 @@ _BARE = re.compile(_NUMBER)
 
 @dataclass(frozen=True, slots=True)
 class _Quantity:
-    """written: the original text; low, high: its bounds, by its last digit, in the base unit."""
+    """A quantity of a text.
+
+    - written: the original text.
+    - low, high: its bounds, by its last digit, in the base unit.
+    """
 
     written: str
     unit: str

@@ -23,7 +23,7 @@ NEVER = (".py", ".pyc")  # modules are imported from their own folder
 class Beside:
     """Two folders: `scratch`, where a script runs, and `home`, where its file is.
 
-    stand_ins: names in `scratch` of what is not a link, but stands for the file or folder of that name in `home`.
+    - stand_ins: names in `scratch` of what is not a link, but stands for the file or folder of that name in `home`.
     """
 
     scratch: str

@@ -31,7 +31,10 @@ class DeadError(Exception):
 
 
 class WorkerConnection:
-    """A channel to one process; closing it ends the process. is_ready: the process has said that it can be asked."""
+    """A channel to one process; closing it ends the process.
+
+    - is_ready: the process has said that it can be asked.
+    """
 
     reports_end = True  # whether the warm process says on this channel how its child ended
 

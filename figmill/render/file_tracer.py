@@ -76,11 +76,12 @@ def _below(path: Any, folder: Any) -> Any:
 class Tracer:
     """Records what Python code reads inside the book, and keeps it from writing there.
 
-    Files are recorded by their path relative to the root, missing ones too; listed folders end in a slash. Two
-    things raise no audit event: files that C code opens, which open_watch.py sees where it can, and mere checks
-    (os.stat, Path.exists). A question declares those under `inputs`.
+    Files are recorded by their path relative to the root, missing ones too; listed folders end in a slash. Two things
+    raise no audit event: files that C code opens, which open_watch.py sees where it can, and mere checks (os.stat,
+    Path.exists). A question declares those under `inputs`.
 
-    besides: folders whose files are not inputs; readable: places outside the book that the settings name.
+    - besides: folders whose files are not inputs.
+    - readable: places outside the book that the settings name.
     """
 
     def __init__(self, root: Path, besides: tuple[Path, ...] = (), readable: tuple[str, ...] = ()) -> None:

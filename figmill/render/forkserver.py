@@ -46,10 +46,12 @@ HOMES = (
 
 @dataclass(frozen=True, slots=True)
 class ChildContext:
-    """What a child works with. output: the file that receives its prints; home: the folder that it may write to.
+    """What a child works with.
 
-    limit_write: the descriptor of a pipe on which the child states its memory limit once. opens: the descriptor of the
-    watch on the files that it opens; -1: none.
+    - output: the file that receives its prints.
+    - home: the folder that it may write to.
+    - limit_write: the descriptor of a pipe on which the child states its memory limit once.
+    - opens: the descriptor of the watch on the files that it opens; -1: none.
     """
 
     output: BinaryIO
@@ -69,10 +71,10 @@ class ChildContext:
 
 @dataclass(slots=True)
 class _Left:
-    """A folder of a child that has ended. slices: how often it was cleared."""
+    """A folder of a child that has ended."""
 
     home: str
-    slices: int = 0
+    slices: int = 0  # how often it was cleared
 
 
 Serve: TypeAlias = Callable[[protocol.Channel, ChildContext], None]
@@ -80,9 +82,11 @@ Serve: TypeAlias = Callable[[protocol.Channel, ChildContext], None]
 
 @dataclass(frozen=True, slots=True)
 class Enclosure:
-    """The limits of all children. scratch: holds their folders; namespaces: None if the kernel refuses them.
+    """The limits of all children.
 
-    root: the book.
+    - scratch: holds their folders.
+    - namespaces: None if the kernel refuses them.
+    - root: the book.
     """
 
     root: Path

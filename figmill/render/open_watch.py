@@ -38,7 +38,10 @@ def begin() -> int:
 
 
 class OpenWatch:
-    """A watch of the book's folders. is_complete: whether it has certainly missed nothing so far."""
+    """A watch of the book's folders.
+
+    - is_complete: whether it has certainly missed nothing so far.
+    """
 
     def __init__(self, descriptor: int, root: Path, passed: Collection[str] = ()) -> None:
         self._descriptor = descriptor

@@ -28,8 +28,9 @@ GENERATOR_MODULES = "figmill.render.preload:load"
 class Pool:
     """The processes of a build. They start when a job needs them, or earlier by `start`.
 
-    preload: `module:function` that loads what follow-ups need. slots: the number of jobs that run at a time. stays: it
-    serves one build after the other, and its processes stay until it is closed.
+    - preload: `module:function` that loads what follow-ups need.
+    - slots: the number of jobs that run at a time.
+    - stays: it serves one build after the other, and its processes stay until it is closed.
     """
 
     def __init__(

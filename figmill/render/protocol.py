@@ -46,7 +46,11 @@ class WorkerSetup:
 
 @dataclass(frozen=True, slots=True)
 class NoAnswer:
-    """Why no answer came. late: it took too long. garbled: what is wrong with it. Neither: the channel is dead."""
+    """Why no answer came; if for neither reason, the channel is dead.
+
+    - late: it took too long.
+    - garbled: what is wrong with it.
+    """
 
     late: bool = False
     garbled: str = ""
@@ -91,7 +95,7 @@ def receive(stream: Stream) -> WireMessage | None:
 class Channel:
     """A socket: for the answering side a stream, for the asking side one that never blocks.
 
-    `until`: the moment (time.monotonic) from which `hear` raises TimeoutError if no whole message has come.
+    - until: the moment (time.monotonic) from which `hear` raises TimeoutError if no whole message has come.
     """
 
     def __init__(self, connection: socket.socket, until: float | None = None) -> None:

@@ -27,7 +27,10 @@ FollowUpAnswer: TypeAlias = protocol.WireMessage
 class FollowUp:
     """One of figmill's own functions over an author's bytes, run in a process that never runs an author's code.
 
-    function: picklable. doing: what it does, as a participle for messages. timeout: in seconds; memory: in bytes.
+    - function: picklable.
+    - doing: what it does, as a participle for messages.
+    - timeout: in seconds.
+    - memory: in bytes.
     """
 
     function: Callable[[Raw], FollowUpAnswer]
@@ -53,7 +56,7 @@ class Drawn:
 class NotDrawn:
     """A job that failed: a file of the book is wrong, or the job broke its limits.
 
-    read: the files of the book that it read; None if another try may succeed although the book is the same.
+    - read: the files of the book that it read; None if another try may succeed although the book is the same.
     """
 
     error: AuthorError

@@ -16,7 +16,11 @@ NAMED = 3  # figures named in a line
 
 @dataclass(frozen=True, slots=True)
 class ReportLine:
-    """One line of a report. labels: the figures it concerns; more: the number of further findings of its check."""
+    """One line of a report.
+
+    - labels: the figures it concerns.
+    - more: the number of further findings of its check.
+    """
 
     first: Diagnostic
     labels: tuple[str, ...]

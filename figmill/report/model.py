@@ -54,7 +54,7 @@ DRAWN = frozenset((Status.UNCHANGED, Status.WOULD_CREATE, Status.WOULD_CHANGE)) 
 class Diagnostic:
     """One problem and its place: a figure that fails, or a check's finding.
 
-    id and name: of the figure; both are None if it concerns the whole book, or the question cannot be read.
+    - id and name: of the figure; both are None if it concerns the whole book, or the question cannot be read.
     """
 
     check: str  # a name in checks.py, or FAILS

@@ -23,7 +23,11 @@ from figmill.scaffold.new_files import UNFINISHED
 
 @dataclass(frozen=True, slots=True)
 class Adopted:
-    """A block that moves into files. id: of its question, which may differ from the block's; alt: what is shown."""
+    """A block that moves into files.
+
+    - id: of its question, which may differ from the block's.
+    - alt: what is shown.
+    """
 
     block: PageBlock
     question: Question

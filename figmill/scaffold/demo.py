@@ -17,9 +17,10 @@ from figmill.scaffold.new_files import UNFINISHED, new, title_of
 
 @dataclass(frozen=True, slots=True)
 class DemoFigure:
-    """A figure of the demo. generator: the generator that it copies; None: the first source of its kind.
+    """A figure of the demo.
 
-    alt: None: that of the kind's first source.
+    - generator: the generator that it copies; None: the first source of its kind.
+    - alt: None: that of the kind's first source.
     """
 
     title: str

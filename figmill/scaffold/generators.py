@@ -13,9 +13,11 @@ from figmill.paths import PACKAGE
 
 @dataclass(frozen=True, slots=True)
 class Generator:
-    """kind: the kind of its figures. data: files in data/ beside it, read by its default parameters.
+    """A generator to copy into a book.
 
-    more: further lines of `visual` that its figures need to be drawn correctly.
+    - kind: of its figures.
+    - data: files in data/ beside it, read by its default parameters.
+    - more: further lines of `visual` that its figures need to be drawn correctly.
     """
 
     kind: str

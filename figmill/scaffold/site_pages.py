@@ -18,11 +18,11 @@ LEFT_ALONE = ("jpg", "jpeg", "webp", "gif", "avif", "bmp", "tif", "tiff", "eps",
 
 @dataclass(frozen=True, slots=True)
 class ShownImage:
-    """An image that a page shows. file: its path in the book; None: there is none."""
+    """An image that a page shows."""
 
     page: str
     image: PageImage
-    file: str | None
+    file: str | None  # its path in the book; None: there is none
     suffix: str
 
     @property
@@ -32,7 +32,10 @@ class ShownImage:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What pages show. fences: (page, line, language) of each code block in a language that figmill draws."""
+    """What pages show.
+
+    - fences: (page, line, language) of each code block in a language that figmill draws.
+    """
 
     pages: tuple[str, ...]
     images: tuple[ShownImage, ...]

@@ -393,9 +393,11 @@ async def _has_left(request: Request) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Wish:
-    """The request of a page. theme: the one that its reader sees; None: all.
+    """The request of a page.
 
-    id: of a new question. seen: the digest of the file that the page has shown.
+    - theme: the one that its reader sees; None: all.
+    - id: of a new question.
+    - seen: the digest of the file that the page has shown.
     """
 
     page: str

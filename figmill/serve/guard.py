@@ -46,7 +46,12 @@ ALWAYS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """The secrets that let a browser in. entry: in the first address; session: in the cookie; page: in the header."""
+    """The secrets that let a browser in.
+
+    - entry: in the first address.
+    - session: in the cookie.
+    - page: in the header.
+    """
 
     port: int
     entry: str
@@ -78,12 +83,12 @@ class Keys:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A request, as far as the rules look at it. headers: names in lower case, each with all of its values."""
+    """A request, as far as the rules look at it."""
 
     method: str
     path: str
     query: str
-    headers: Mapping[str, tuple[str, ...]]
+    headers: Mapping[str, tuple[str, ...]]  # names in lower case, each with all of its values
 
     @classmethod
     def of(cls, scope: Scope) -> Asked:

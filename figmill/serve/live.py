@@ -57,7 +57,11 @@ class Pictures:
 
 @dataclass(frozen=True, slots=True)
 class PictureOfChange:
-    """The change of a figure in one theme. digest: of the picture; legend: what it shows."""
+    """The change of a figure in one theme.
+
+    - digest: of the picture.
+    - legend: what it shows.
+    """
 
     theme: str
     digest: str

@@ -22,12 +22,12 @@ PATIENCE = 0.4  # seconds after which a render ends for a newer request of the s
 
 @dataclass(slots=True, eq=False)
 class _Request:
-    """What a page waits for. began: when its render began, on the monotonic clock; None while it waits."""
+    """What a page waits for."""
 
     page: str
     work: Callable[[], Any]
     answer: asyncio.Future[Any]
-    began: float | None = None
+    began: float | None = None  # when its render began, on the monotonic clock; None while it waits
 
     def give_up(self) -> None:
         if not self.answer.done():
@@ -36,10 +36,10 @@ class _Request:
 
 @dataclass(slots=True)
 class RenderQueue:
-    """interrupt: ends the render under way, from another thread."""
+    """The renders that pages wait for, one at a time."""
 
     threads: Executor
-    interrupt: Callable[[], None]
+    interrupt: Callable[[], None]  # ends the render under way, from another thread
     is_closed: bool = False
     _waiting: dict[str, _Request] = field(default_factory=dict)  # by page
     _under_way: _Request | None = None

@@ -32,7 +32,11 @@ IDLE = 0.3  # seconds without a change, after which deferred work is done
 
 @dataclass(frozen=True, slots=True)
 class Watching:
-    """How the book is watched. concerns: whether a change at a path matters; settle: waits for half-written files."""
+    """How the book is watched.
+
+    - concerns: whether a change at a path matters.
+    - settle: waits for half-written files.
+    """
 
     concerns: Callable[[str], bool]
     settle: Callable[[Iterable[Path]], None]

@@ -15,9 +15,10 @@ from figmill.model import is_made
 class Snapshot:
     """All figures by name, in order.
 
-    paths: of published SVGs, below the root, by their digests. files: what the pages may show: questions, sources and
-    what figures were read from. trouble: why the book as a whole cannot be built; then the figures are old. languages:
-    of the figures, beside the book's own.
+    - paths: of published SVGs, below the root, by their digests.
+    - files: what the pages may show: questions, sources and what figures were read from.
+    - trouble: why the book as a whole cannot be built; then the figures are old.
+    - languages: of the figures, beside the book's own.
     """
 
     version: int = 0

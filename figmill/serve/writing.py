@@ -26,10 +26,10 @@ from figmill.model import Json, Origin
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One file before and after. before: None where it is new."""
+    """One file before and after."""
 
     path: str
-    before: bytes | None
+    before: bytes | None  # None where it is new
     after: bytes
 
     @property

@@ -25,7 +25,10 @@ def status_of(status: os.stat_result) -> Status:
 
 
 class DigestIndex:
-    """Digests by file name, each valid for one status of the file. rows: those of earlier builds."""
+    """Digests by file name, each valid for one status of the file.
+
+    - rows: those of earlier builds.
+    """
 
     def __init__(self, root: Path, rows: Mapping[str, DigestRow]) -> None:
         self._below = str(root) + os.sep

@@ -36,8 +36,9 @@ BACKLOG = 64  # pending writes
 class Disk:
     """The current files of one book; each is hashed once.
 
-    rows: the book's files as listed by fastpath. digests: of files, from earlier builds, with their status then.
-    allowed: what may be hidden, see `inside.place`: the folders of the settings.
+    - rows: the book's files as listed by fastpath.
+    - digests: of files, from earlier builds, with their status then.
+    - allowed: what may be hidden, see `inside.place`: the folders of the settings.
     """
 
     def __init__(

@@ -56,7 +56,10 @@ PUBLISHED, FILE, WARNINGS, ERRORS = (
 
 
 class RecordReader:
-    """Turns records into figures and failures. groups: the records of shared rows."""
+    """Turns records into figures and failures.
+
+    - groups: the records of shared rows.
+    """
 
     def __init__(self, groups: Groups) -> None:
         self.groups = {"": frozenset(), **{name: frozenset(_rows(rows)) for name, rows in groups.items()}}
@@ -123,7 +126,7 @@ def _rows(value: Any) -> list[tuple[str, str]]:
 class RecordWriter:
     """Turns figures and failures into values of records.
 
-    groups: every group of shared rows that a value refers to, by its name, which is made of the rows.
+    - groups: every group of shared rows that a value refers to, by its name, which is made of the rows.
     """
 
     def __init__(self) -> None:

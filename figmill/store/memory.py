@@ -28,9 +28,9 @@ DIGEST, PAGE, FINDINGS, FALSE = "digest", "page", "findings", "false"
 
 
 class PageText(NamedTuple):
-    """A figure as the manifest and the gallery have it. shows: the label of the figure shown."""
+    """A figure as the manifest and the gallery have it."""
 
-    shows: str
+    shows: str  # the label of the figure shown
     line: str
     card: str
 
@@ -39,16 +39,16 @@ Pages: TypeAlias = Mapping[tuple[str, str], PageText]  # by id and name, or "": 
 
 
 class Finding(NamedTuple):
-    """A finding of a check on a figure. label: of the figure, or the id of a question."""
+    """A finding of a check on a figure."""
 
-    label: str
+    label: str  # of the figure, or the id of a question
     warned: Warned
 
 
 class FalseNumbers(NamedTuple):
-    """The false numbers in a question: the line, the column and the message of each. key: what they depend on."""
+    """The false numbers in a question: the line, the column and the message of each."""
 
-    key: str
+    key: str  # what they depend on
     findings: tuple[tuple[int, int, str], ...]
 
 

@@ -19,7 +19,11 @@ Convert: TypeAlias = Callable[[Any], Any]
 
 
 class Codec(NamedTuple):
-    """pack: a value into JSON; read: JSON into a value, or ValueError or TypeError."""
+    """How the values of a type are written and read.
+
+    - pack: a value into JSON.
+    - read: JSON into a value, or ValueError or TypeError.
+    """
 
     pack: Convert
     read: Convert
@@ -44,8 +48,8 @@ OTHERS: Mapping[Any, Mapping[str, Any]] = MappingProxyType(
 class Codecs:
     """The codecs of dataclasses and named tuples, by type; each is made once.
 
-    stricter: readers for fields whose annotation says too little, such as a path; their values are plain JSON.
-    plain: other readers of plain types.
+    - stricter: readers for fields whose annotation says too little, such as a path; their values are plain JSON.
+    - plain: other readers of plain types.
     """
 
     def __init__(

@@ -33,8 +33,10 @@ LONGEST = 300  # characters of an error of the network
 class SharedStore:
     """The entries below an address, each under its name, in a folder named by the first two digits.
 
-    seal: if given, entries are signed, and a build without the secret writes none. report: called with each failure.
     Safe for several threads. Raises ToolError if a package is missing.
+
+    - seal: if given, entries are signed, and a build without the secret writes none.
+    - report: called with each failure.
     """
 
     def __init__(

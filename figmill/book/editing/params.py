@@ -71,11 +71,11 @@ class _Cut:
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """A question file as text and as nodes. bom: whether it begins with a byte order mark."""
+    """A question file as text and as nodes."""
 
     path: str
     text: str
-    bom: bool
+    bom: bool  # whether it begins with a byte order mark
     root: Any
 
     @classmethod

@@ -16,7 +16,11 @@ from figmill.late_dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """What a block states under a key. line: in the page. is_yaml: the value is written as YAML, else it is text."""
+    """What a block states under a key.
+
+    - line: in the page.
+    - is_yaml: the value is written as YAML, else it is text.
+    """
 
     key: str
     value: str

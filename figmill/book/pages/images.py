@@ -46,7 +46,8 @@ _LETTERS = re.compile(r"[^\W_]+")
 class PageImage:
     """An image in a page, from `start` to before `end` of its text; of a directive, its first line.
 
-    address: as written; attributes: those of an element of HTML.
+    - address: as written.
+    - attributes: those of an element of HTML.
     """
 
     start: int

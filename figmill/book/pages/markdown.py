@@ -61,7 +61,11 @@ TAKEN = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class _Fence:
-    """An opened fence. language: None if it has none; is_directive: its name is in braces, with an argument."""
+    """An opened fence.
+
+    - language: None if it has none.
+    - is_directive: its name is in braces, with an argument.
+    """
 
     sign: str
     prefix: str

@@ -41,7 +41,12 @@ Kinds: TypeAlias = Mapping[str, tuple[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class PageSources:
-    """What pages of a book hold figures in. languages: of code blocks; suffixes: of images; folders: of the pages."""
+    """What pages of a book hold figures in.
+
+    - languages: of code blocks.
+    - suffixes: of images.
+    - folders: of the pages.
+    """
 
     languages: tuple[str, ...] = ()
     suffixes: tuple[str, ...] = ()

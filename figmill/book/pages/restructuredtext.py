@@ -32,14 +32,14 @@ def blocks(text: str, languages: Container[str]) -> Iterator[PageBlock]:
 
 @dataclass(frozen=True, slots=True)
 class RstDirective:
-    """A directive in the lines from `at` to before `end`. language: that of its code, if it holds code."""
+    """A directive in the lines from `at` to before `end`."""
 
     at: int
     end: int
     indent: str
     name: str
     argument: str
-    language: str | None
+    language: str | None  # that of its code, if it holds code
     heading: str | None
 
 

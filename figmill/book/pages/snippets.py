@@ -33,7 +33,11 @@ _SECTION = re.compile(r":(?:[0-9:,-]*|[A-Za-z][-_0-9A-Za-z]*)$")
 
 @dataclass(frozen=True, slots=True)
 class Snippets:
-    """The settings of pymdownx.snippets for a page. file: has them; bases: the folders to search, in the book."""
+    """The settings of pymdownx.snippets for a page.
+
+    - file: the one that states them.
+    - bases: the folders to search, in the book.
+    """
 
     file: str
     bases: tuple[str, ...]
@@ -43,7 +47,11 @@ class Snippets:
 
 @dataclass(frozen=True, slots=True)
 class Included:
-    """A block with the text that it includes. files: those that it depends on; whole: the one that is all of it."""
+    """A block with the text that it includes.
+
+    - files: those that it depends on.
+    - whole: the file that is the whole block.
+    """
 
     block: PageBlock
     files: tuple[str, ...] = ()

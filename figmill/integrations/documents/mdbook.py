@@ -41,11 +41,11 @@ _PREFIX = re.compile(r"(?:[ \t]*>)*[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*")
 
 @dataclass(frozen=True, slots=True)
 class _ChapterPart:
-    """Lines of a chapter, from `start` to before `end`, that are text or a code block. kind: of the block."""
+    """Lines of a chapter, from `start` to before `end`, that are text or a code block."""
 
     start: int
     end: int
-    kind: str
+    kind: str  # of the block
     language: str = ""
     body: str = ""
 

@@ -65,7 +65,10 @@ def answered(request: PageRequest, book_of: BookFinder) -> PageAnswer:
 
 
 class _MystPage:
-    """The page while its figures are put into it, with the messages about it. is_printed: the output is for print."""
+    """The page while its figures are put into it, with the messages about it.
+
+    - is_printed: the output is for print.
+    """
 
     def __init__(self, path: Path, book: Opened | ToolError, is_printed: bool = False) -> None:
         self.path, self.book, self.is_printed = path, book, is_printed

@@ -65,8 +65,11 @@ AS_HTML = "figmill-as-html"
 class PageSettings:
     """The key `figmill` of a document's metadata.
 
-    root: the book; path: the address of its output folder; pages: the other pages of the book. zoom: whether readers
-    can enlarge figures. inline: whether drawings stand in a web page itself, one of links.WISHES.
+    - root: the book.
+    - path: the address of its output folder.
+    - pages: the other pages of the book.
+    - zoom: whether readers can enlarge figures.
+    - inline: whether drawings stand in a web page itself, one of links.WISHES.
     """
 
     root: str | None

@@ -15,7 +15,11 @@ from figmill.late_dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class PandocUse:
-    """A place of the document that shows a figure. id: as written there; caption: its blocks."""
+    """A place of the document that shows a figure.
+
+    - id: as written there.
+    - caption: its blocks.
+    """
 
     image: PandocNode
     target: Target
@@ -30,9 +34,12 @@ class PandocUse:
 
 @dataclass(frozen=True, slots=True)
 class ShownFigures:
-    """What the document shows, by label. anchors: the image that has the id `fig-LABEL`; ids: where links lead.
+    """What the document shows, by label.
 
-    labels: of all figures; by_itself: of those outside lines of text.
+    - anchors: the image that has the id `fig-LABEL`.
+    - ids: where links lead.
+    - labels: of all figures.
+    - by_itself: of those outside lines of text.
     """
 
     anchors: Mapping[str, PandocNode]

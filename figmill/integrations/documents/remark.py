@@ -83,7 +83,10 @@ def _uses(node: RemarkNode, *, is_by_itself: bool) -> Iterator[WebUse]:
 
 
 class _Placer:
-    """Puts figures and facts into nodes. is_mdx: as JSX for React."""
+    """Puts figures and facts into nodes.
+
+    - is_mdx: the nodes are JSX for React.
+    """
 
     def __init__(self, site: WebPage, *, is_mdx: bool) -> None:
         self.site, self.is_mdx = site, is_mdx

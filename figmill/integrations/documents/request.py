@@ -59,9 +59,8 @@ class PageRequest:
 class PageMessage:
     """A message for the author of a page.
 
-    level: ERROR where something is missing, WARNING where it is out of date, NOTE where nothing is wrong.
-
-    file, line, column: the place that names the figure, as far as it is known.
+    - level: ERROR where something is missing, WARNING where it is out of date, NOTE where nothing is wrong.
+    - file, line, column: the place that names the figure, as far as it is known.
     """
 
     level: str
@@ -73,11 +72,11 @@ class PageMessage:
 
 @dataclass(frozen=True, slots=True)
 class PageAnswer:
-    """The document with its figures. watched: the files and folders that its figures depend on."""
+    """The document with its figures."""
 
     document: str
     messages: tuple[PageMessage, ...] = ()
-    watched: tuple[str, ...] = ()
+    watched: tuple[str, ...] = ()  # the files and folders that its figures depend on
 
 
 def loads(text: bytes) -> PageRequest:

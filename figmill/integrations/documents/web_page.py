@@ -54,18 +54,18 @@ _CODE = {ord(sign): f"&#{ord(sign)};" for sign in "{}"}  # which are code to Vue
 
 @dataclass(frozen=True, slots=True)
 class WebUse:
-    """A place of a page that shows a figure. is_by_itself: in a block of its own, not in a line of text."""
+    """A place of a page that shows a figure."""
 
     label: str
-    is_by_itself: bool
+    is_by_itself: bool  # in a block of its own, not in a line of text
 
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What a page states about a figure besides its id. id: in addition to `fig-ID`."""
+    """What a page states about a figure besides its id."""
 
     caption: str | None = None
-    id: str | None = None
+    id: str | None = None  # in addition to `fig-ID`
     width: str | None = None
     align: str | None = None
     theme: str = "auto"
@@ -96,7 +96,9 @@ Shown: TypeAlias = tuple[Element, ...]
 class WebPage:
     """The page while its figures are put into it. uses: all places that show a figure, in the order of the page.
 
-    Call `shown` once for each of them, in this order. in_blocks, in_lines: where the notation can hold a drawing.
+    Call `shown` once for each of them, in this order.
+
+    - in_blocks, in_lines: where the notation can hold a drawing.
     """
 
     def __init__(

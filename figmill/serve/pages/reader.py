@@ -18,7 +18,11 @@ IN = "/in"  # before the code of a language in an address
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """speech: their language. languages: of the book, its own first. base: what addresses of pages begin with."""
+    """A reader of the pages.
+
+    - speech: their language.
+    - languages: of the book, its own first.
+    """
 
     root: Path
     editor: str | None = None
@@ -27,6 +31,7 @@ class Reader:
 
     @property
     def base(self) -> str:
+        """What the addresses of their pages begin with."""
         return self.base_of(self.speech.language)
 
     def base_of(self, language: str) -> str:
