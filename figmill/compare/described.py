@@ -80,7 +80,7 @@ def with_words(report: Report) -> Report:
     """The report with words for the change of each figure; a renamed figure is one row."""
     report = renamed(report)
     rows = (
-        replace(row, words=described(row))
+        replace(row, phrases=described(row))
         if row.status.is_difference or (row.errors and row.failed_before)
         else row
         for row in report.rows

@@ -183,7 +183,7 @@ def with_words(report: Report, figures: Iterable[Compared]) -> Report:
         figure = by_label.get(row.title)
         if figure is not None:
             share = figure.share if figure.verb == "change" and figure.has_pixels else None
-            row = replace(row, words=figure.phrases, share=share)
+            row = replace(row, phrases=figure.phrases, share=share)
         rows.append(row)
     return replace(report, rows=tuple(rows))
 

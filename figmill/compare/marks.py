@@ -232,9 +232,9 @@ def strike(box: Bounds, colour: str) -> _Element:
     return element("path", d=path([(box[0] - 2, y), (box[2] + 2, y)]), stroke=colour, stroke_width=1.5)
 
 
-def struck(words: str, box: Bounds, size: float, family: str, colours: Colours, is_backed: bool) -> _Element:
-    """Words with a line through them."""
-    text = element(
+def struck(text: str, box: Bounds, size: float, family: str, colours: Colours, is_backed: bool) -> _Element:
+    """A text with a line through it."""
+    node = element(
         "text",
         x=box[0],
         y=box[3] - 0.25 * size,
@@ -246,8 +246,8 @@ def struck(words: str, box: Bounds, size: float, family: str, colours: Colours, 
         fill=colours.muted,
         stroke="none",
     )
-    text.text = words
-    group = element("g", text, strike((box[0], box[1] + 0.1 * size, box[2], box[3]), colours.gone))
+    node.text = text
+    group = element("g", node, strike((box[0], box[1] + 0.1 * size, box[2], box[3]), colours.gone))
     if is_backed:
         back = frame(box, "none")
         back.set("fill", colours.page)

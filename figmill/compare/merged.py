@@ -76,7 +76,7 @@ class _Picture:
         self.shifts = {i: _shift(match, i, j) for i, j in match.boxes.pairs}
         self.marks: list[_Element] = []
         self.signs: list[_Element] = []
-        self.words = [label.bounds for label in new.labels]  # with those that are gone
+        self.text_boxes = [label.bounds for label in new.labels]  # with those that are gone
         self.signed: list[Bounds] = []
         self.family = _family(self.root)
 
@@ -95,8 +95,8 @@ class _Picture:
             self._outlined(j, self.colours.other)
             old = self.match.old.boxes[i]
             size = next((label.size for label in self.match.old.labels if label.box == i), SMALL)
-            words, _ = differing(old.words, self.match.new.boxes[j].words)
-            self._old_words(words, size, self.match.new.boxes[j].bounds)
+            text, _ = differing(old.words, self.match.new.boxes[j].words)
+            self._old_text(text, size, self.match.new.boxes[j].bounds)
         self._labels()
         self._traces()
         self._append()
@@ -183,7 +183,7 @@ class _Picture:
         start_box, end_box = (None if end is None else self._place_of(end) for end in (start, end))
         if start_box is None or end_box is None or start == end:
             return as_before, gaps
-        others = [*self.words, *(box for box in self.boxes if box not in (start_box, end_box))]
+        others = [*self.text_boxes, *(box for box in self.boxes if box not in (start_box, end_box))]
         routes = [placing.bow(start_box, end_box, bend) for bend in BENDS]
         if math.dist(*shifts) <= BENT:
             routes.insert(0, as_before)
@@ -214,7 +214,7 @@ class _Picture:
         more = self.places.near(placing.shifted(label.bounds, shift), BESIDE)
         shift = shift[0] + more[0], shift[1] + more[1]
         box = self.places.take(placing.shifted(label.bounds, shift))
-        self.words.append(box)
+        self.text_boxes.append(box)
         self.marks.append(self._ghost(label.elements, None, shift))
         lines = max(1, round((box[3] - box[1]) / (1.2 * label.size)))
         high = (box[3] - box[1]) / lines
@@ -249,13 +249,13 @@ class _Picture:
         for i, j in its.renamed:
             box = new.labels[j].bounds
             self.marks.append(marks.frame(placing.grown(box, 4), self.colours.other, stroke_width=1.5))
-            self._old_words(old.labels[i].words, old.labels[i].size, placing.grown(box, 4))
+            self._old_text(old.labels[i].words, old.labels[i].size, placing.grown(box, 4))
 
-    def _old_words(self, words: str, size: float, at: Bounds) -> None:
-        """The earlier words of a box or label, struck out beside it."""
-        words = words if len(words) <= LONGEST else words[: LONGEST - 1] + "…"
+    def _old_text(self, text: str, size: float, at: Bounds) -> None:
+        """The earlier text of a box or label, struck out beside it."""
+        text = text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
         size = max(SMALL, 0.85 * size)
-        width, height = font_metrics.width(words) * size + 4, 1.2 * size
+        width, height = font_metrics.width(text) * size + 4, 1.2 * size
         left, top, right, bottom = at
         x, y = centre(at)
         gap = placing.CLEAR + marks.HALO
@@ -271,8 +271,8 @@ class _Picture:
         boxes = [(x, y, x + width, y + height) for x, y in corners]
         box = self.places.first(boxes)
         is_backed = not self.places.is_free(box) or self.places.crossed(box) > 0
-        self.words.append(self.places.take(box))
-        self.marks.append(marks.struck(words, box, size, self.family, self.colours, is_backed))
+        self.text_boxes.append(self.places.take(box))
+        self.marks.append(marks.struck(text, box, size, self.family, self.colours, is_backed))
 
     def _traces(self) -> None:
         old, new = self.match.old, self.match.new
@@ -311,7 +311,9 @@ class _Picture:
         """A sign at the first of the points where it hides no words and no other sign."""
         boxes = [placing.grown((x, y, x, y), self.radius) for x, y in points]
         free = (
-            box for box in boxes if not any(placing.meet(box, other) for other in (*self.words, *self.signed))
+            box
+            for box in boxes
+            if not any(placing.meet(box, other) for other in (*self.text_boxes, *self.signed))
         )
         box = next(free, boxes[0])
         self.signed.append(box)

@@ -77,7 +77,7 @@ def _look(row: Row) -> Counter[str]:
     if not svg:
         return Counter()
     held = svg_changes.content(svg)
-    return Counter((*held.words, *held.colours, *ADDRESS.sub("#", held.shapes).split("\n")))
+    return Counter((*held.texts, *held.colours, *ADDRESS.sub("#", held.shapes).split("\n")))
 
 
 def _declared(row: Row) -> Iterator[bytes]:

@@ -53,7 +53,7 @@ class BoxMatcher:
         for side, boxes in enumerate((self.old.boxes, self.new.boxes)):
             for number, box in enumerate(boxes):
                 groups[text_of(box)][side].append(number)
-        named = [its for words, its in groups.items() if words and all(its)]
+        named = [its for text, its in groups.items() if text and all(its)]
         self._take((i, j) for (i, *more), (j, *others) in named if not more and not others)
         for olds, news in named:
             pairs = [(i, j) for i in olds for j in news if i not in self.after and j not in self.before]

@@ -23,7 +23,7 @@ SPOKEN = ("title", "desc")
 class DrawingContent:
     """The content of a drawing in normal form: its texts, its colours, and all the rest as one string."""
 
-    words: tuple[str, ...]
+    texts: tuple[str, ...]
     colours: tuple[str, ...]
     shapes: str
     size: tuple[str, str]
@@ -97,8 +97,8 @@ def _of_drawing(
     yield from of_graph
     before = (*gone_nodes, *(a for a, _ in renamed))
     after = (*come_nodes, *(b for _, b in renamed))
-    gone = _others(list((Counter(old.words) - Counter(new.words)).elements()), before)
-    come = _others(list((Counter(new.words) - Counter(old.words)).elements()), after)
+    gone = _others(list((Counter(old.texts) - Counter(new.texts)).elements()), before)
+    come = _others(list((Counter(new.texts) - Counter(old.texts)).elements()), after)
     pairs = list(renamed_words(match)) if match else []
     if len(gone) == len(come):
         pairs += zip(gone, come, strict=True)

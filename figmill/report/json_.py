@@ -59,8 +59,8 @@ def _row(row: Row) -> Json:
     }
     if row.was:
         figure["was"] = row.was
-    if row.words:
-        figure["changed"] = list(row.words)
+    if row.phrases:
+        figure["changed"] = list(row.phrases)
     if row.share is not None:
         figure["pixels"] = round(row.share, 6)
     if row.failed_before:

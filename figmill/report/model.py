@@ -132,7 +132,7 @@ class Row:
     then: Published | None = None  # as published before, and now; only if a change is shown
     now: Published | None = None
     failed_before: tuple[AuthorError, ...] = ()  # why it could not be built in the version compared with
-    words: tuple[str, ...] = ()  # the changes, one phrase each; only if nothing is written
+    phrases: tuple[str, ...] = ()  # one for each change; only if nothing is written
     share: float | None = None  # of the pixels that differ, 0 to 1; None: not compared
     note: str = ""  # for --explain: the figure's source, and why that one
     printed: str = ""  # for --verbose: the prints of the figure's script

@@ -155,7 +155,7 @@ def _row_lines(row: Row, shared: Mapping[str, int], style: ReportStyle) -> Itera
     time = f"  {row.seconds:.2f} s" if row.seconds >= 0.005 and not row.changes else ""
     reasons = [reason for reason in row.reasons if style.explain or reason not in shared]
     why = f"  ({', '.join(reasons)})" if reasons else ""
-    what = f"  {'; '.join(row.words)}" if row.words else ""
+    what = f"  {'; '.join(row.phrases)}" if row.phrases else ""
     if row.share is not None:
         what += f"  {share_of(row.share)}"
     yield joined(status, f" {row.path or row.label}{time}{why}{what}")
