@@ -4,20 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from helpers.book import Space
 from helpers.cases import cases
 from helpers.drawing import draw_all
 
-from figmill.errors import AuthorError
 from figmill.kind.job import Job
-from figmill.kind.source_text import json_value
 from figmill.kinds.graphs import syntax
 from figmill.render.results import Drawn, NotDrawn, Result
-from figmill_kinds.d2 import faults as d2_faults
-from figmill_kinds.plantuml import faults as plantuml_faults
-from figmill_kinds.plantuml.text import Text
-from figmill_kinds.vega_lite import renderer as vega_lite
 
 # What an author's objects do when they are asked what they are, or what they say.
 ODD_SCRIPTS = {
@@ -218,30 +211,3 @@ def test_what_an_odd_object_does_is_its_authors_error(tmp_path: Path) -> None:
     results = list(draw_all(jobs, tmp_path, 1))
     told = [str(result.error) for result in results if isinstance(result, NotDrawn)]
     assert told == [words for _, words in ODD_SCRIPTS.values()]
-
-
-def test_mistakes_in_charts_and_other_languages_say_what_would_be_right() -> None:
-    def told(chart: str) -> str:
-        with pytest.raises(AuthorError) as caught:
-            raise next(vega_lite._mistakes(json_value(chart, "c", constants=True), chart, "c"))
-        return str(caught.value)
-
-    assert told('{"mark": "bra"}') == "c:1:10: Vega-Lite has no mark 'bra'; did you mean 'bar'?"
-    assert "no type 'quantitativ'; did you mean 'quant" in told(
-        '{"encoding": {"x": {"type": "quantitativ"}}}'
-    )
-    assert "texts have double quotes" in told("{'mark': 1}") and "file ends too early" in told(
-        '{"mark": "bar"'
-    )
-    assert "a ',' is missing before '\"b\"" in told('{"a": 1 "b": 2}')
-    lines = {"p": ("@startuml", "particpant A", ":one", 'participant "A', "@enduml")}
-    text = Text("p", "uml", lines["p"], (), (), 1)
-    assert [plantuml_faults._advice(row, text) for row in lines["p"][1:4]] == [
-        "; did you mean 'participant'?",
-        "; an action ends with ';'",
-        "; a second '\"' is missing",
-    ]
-    message = "err: failed to compile a.d2: a.d2:1:4: invalid text beginning unquoted key"
-    assert str(d2_faults.author_error(message, "", "a.d2", {"a.d2": "a => b"})) == (
-        "a.d2:1:3: '=>' is not an arrow; write '->', '<-', '<->' or '--'"
-    )

@@ -35,9 +35,9 @@ def test_a_refusal_is_told_at_the_line_of_the_script(space: Space) -> None:
     ran = space.run()
     said = ran.out + ran.err
     assert ran.code == 1 and "figmill itself failed" not in said
-    for number, (error, (script, _, _, words)) in enumerate(CASES.items()):
+    for number, (error, (script, _, _, message)) in enumerate(CASES.items()):
         (line,) = [line for line in ran.err.splitlines() if line.startswith(f"visuals/{script}{number}.py:")]
-        assert error.partition(",")[0] in line and words in line
+        assert error.partition(",")[0] in line and message in line
 
 
 # At the line of the question, before the script runs; or at that of the script, which knows more.
@@ -67,19 +67,19 @@ def test_models_and_schedules_are_held_to_their_bounds_in_a_book(space: Space) -
         space.question(f"bound{number}", f"{source}, params: {{{params}}}, alt: Something drawn here.")
     ran = space.run()
     assert ran.code == 1 and "figmill itself failed" not in ran.out + ran.err
-    for number, (script, _, where, words) in enumerate(BOUNDS):
+    for number, (script, _, where, message) in enumerate(BOUNDS):
         place = f"bound{number}.yaml:" if where == "question" else f"visuals/{script}{number}.py:"
         lines = [line for line in ran.err.splitlines() if place in line and line[0] != " "]
-        assert len(lines) == 1 and words in lines[0], ran.err
+        assert len(lines) == 1 and message in lines[0], ran.err
 
 
 def test_every_error_of_the_simulators_has_a_case() -> None:
-    files = (REPOSITORY / "figmill" / "timelines").rglob("*.py")
-    found = {
+    files = (REPOSITORY / "packages/timelines/figmill_timelines").rglob("*.py")
+    errors = {
         node.name
         for file in files
         for node in ast.walk(ast.parse(file.read_bytes()))
         if isinstance(node, ast.ClassDef) and node.name.endswith("Error") and not node.name.startswith("_")
     }
     # No order of a generator can deadlock; of a pickle, an EventError is told.
-    assert found - {"DeadlockError", "PickleError"} <= set(CASES)
+    assert errors - {"DeadlockError", "PickleError"} == {name.partition(",")[0] for name in CASES}

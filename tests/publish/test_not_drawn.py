@@ -24,9 +24,6 @@ from figmill.publish.finalise import Settled, settle
 from figmill.publish.not_drawn import CHECK, missing
 from figmill.render.results import Drawn
 from figmill.svg import Sheet, normalise
-from figmill_kinds.mermaid import stated as of_mermaid
-from figmill_kinds.plantuml.text import Text
-from figmill_kinds.plantuml.words import remarks
 
 CORE = Path(os.environ.get("PLANTUML_CORE") or Path(sys.prefix, "node_modules/@plantuml/core"))
 needs_plantuml = pytest.mark.skipif(
@@ -354,62 +351,6 @@ def test_a_source_gives_its_labels_their_lines() -> None:
     assert [label.line for label in found.labels] == [1, 2, 3, None]
     assert [one.line for one in found.relations] == [3]
     assert {label.line for label in found.without_lines().labels} == {None}
-
-
-def test_words_of_mermaid_are_those_that_a_reader_sees() -> None:
-    rows = [
-        ["a<br/>b", False],
-        ["\ufb02\xb0quot\xb6\xdfx\ufb02\xb0\xb035\xb6\xdf", False],
-        ["**b** _i_ snake_case *x*", True],
-        ["\\+Map~String, List~int~~ m", False],
-        ["$$x^2$$", False],
-        ["<b>bold</b> &lt;T&gt;", False],
-        ["odd~T~~~", False],
-        ["~internal", False],
-    ]
-    found = of_mermaid.of(
-        {"labels": rows, "relations": [["a", "**b**<br>c", "", "figure-L_a_b_0"]]}, "", b"<svg/>"
-    )
-    assert [label.text for label in found.labels] == [
-        "a\nb",
-        '"x#',
-        "b i snake_case x",
-        "+Map<String, List<int>> m",
-        "bold <T>",
-        "~internal",
-    ]
-    assert found.relations == (Relation("a", "b c", "", "figure-L_a_b_0"),)
-
-
-@pytest.mark.parametrize(
-    "drawn", ["figure-id_T_T_1", "figure-id_T_T_1-cyclic-special-mid", "figure-T-cyclic-special-mid"]
-)
-def test_a_line_of_mermaid_to_the_same_node_is_its_middle_part(drawn: str) -> None:
-    rows = [["T", "T", "", "figure-id_T_T_1", "T"]]
-    for ids, mark in ((drawn, drawn), ("figure-T-cyclic-special-1", "figure-id_T_T_1")):
-        found = of_mermaid.of(
-            {"labels": [], "relations": rows}, "", f'<svg><path id="{ids}"/></svg>'.encode()
-        )
-        assert [one.mark for one in found.relations] == [mark]
-
-
-@pytest.mark.parametrize(
-    ("row", "is_lost"),
-    [
-        ("Foo -0)- Bar", True),
-        ("Foo -(0- Bar : a", True),
-        ("Foo --(0 Bar", False),
-        ("Foo --> Bar : -0-", False),
-        ('"A-0-B" --> C', False),
-    ],
-)
-def test_a_ball_within_a_line_of_plantuml_is_lost(row: str, is_lost: bool) -> None:
-    at = Origin("a.puml", 2)
-    text = Text(
-        "a.puml", "uml", ("@startuml", row, "@enduml"), (Origin("a.puml", 1), at, Origin("a.puml", 3)), (), 1
-    )
-    found = [(one.check, one.line) for one in remarks(text, '<g class="link"/>')]
-    assert found == [("not-drawn", 2)] * is_lost
 
 
 def test_texts_of_a_chart_are_those_of_its_visible_marks() -> None:

@@ -1,14 +1,10 @@
-"""What diagrams in other text languages show, as tables: from their sources, their data or the words that are drawn."""
+"""What diagrams in other text languages show, as tables: from their sources or their data."""
 
 from __future__ import annotations
 
 from types import SimpleNamespace
 from typing import Any
 
-from lxml import etree
-
-from figmill.integrations.documents import myst_details
-from figmill.kind import drawn_words
 from figmill.model import FigureTable
 from figmill_kinds.plantuml import activities, messages
 from figmill_kinds.plantuml import as_tables as plantuml
@@ -203,16 +199,3 @@ def test_elements_of_a_circuit_have_their_labels() -> None:
         ("Ground", ""),
     ]
     assert circuits.tables_of(SimpleNamespace(elements=[element("Line")])) == ()
-
-
-def test_words_are_in_reading_order() -> None:
-    svg = (
-        b'<svg xmlns="http://www.w3.org/2000/svg"><text x="90" y="12">right</text><text x="2" y="13">left</text>'
-        b'<text x="2" y="28">below</text><text x="50" y="28">12</text></svg>'
-    )
-    assert rows(drawn_words.tables_of(svg))["Words"] == [("left",), ("right",), ("below",)]
-
-
-def test_numbered_lists_are_numbered_in_mystmd() -> None:
-    (found,) = myst_details.nodes(etree.fromstring("<ol><li>one</li></ol>"))
-    assert found["type"] == "list" and found["ordered"]
