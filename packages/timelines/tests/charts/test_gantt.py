@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.text import Text
 
-from figmill import palette
+from figmill_timelines import palette
 from figmill_timelines.charts import gantt, looks
 from figmill_timelines.charts.shares import shares
 from figmill_timelines.charts.table_rows import phases

@@ -16,7 +16,7 @@ from helpers.cases import cases
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from figmill import palette
+from figmill_timelines import palette
 
 FIGURES: list[tuple[str, dict[str, Any]]] = [
     ("queueing", {"model": "M/M/c", "servers": 4, "service_per_s": 25, "compare": ["M/M/1", "M/D/1"]}),

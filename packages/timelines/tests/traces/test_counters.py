@@ -10,8 +10,8 @@ import pytest
 from helpers.generators import generator, texts
 from matplotlib.patches import PathPatch
 
-from figmill.palette import role
 from figmill_timelines.charts import gantt
+from figmill_timelines.palette import role
 from figmill_timelines.spans import Span, timeline
 from figmill_timelines.traces import readers
 
