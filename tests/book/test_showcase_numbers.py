@@ -294,8 +294,8 @@ def test_large_numbers_of_the_words_are_in_groups_of_three() -> None:
 def ungrouped(path: Path) -> set[str]:
     """The large numbers that a question prints as one run of digits."""
     visual = yaml.safe_load(path.read_text("utf-8"))["visual"]
-    words = " ".join([visual.get("alt") or "", visual.get("caption") or ""])
-    plain = set(re.findall(r"\{(\w+)\}", words))  # placeholders without a format
+    text = " ".join([visual.get("alt") or "", visual.get("caption") or ""])
+    plain = set(re.findall(r"\{(\w+)\}", text))  # placeholders without a format
     facts = (visual.get("expect") or {}).get("facts", {})
     source = visual.get("source", "").removesuffix(".py")
     if source in GENERATORS and plain - facts.keys():
@@ -321,12 +321,12 @@ def test_digits_and_percent_signs_stand_as_the_house_has_them(path: Path) -> Non
     """In the words of the showcase, and in what its generators draw."""
     question = yaml.safe_load(path.read_text("utf-8"))
     visual = question["visual"]
-    words = [question.get(key) or "" for key in ("title", "scenario", "question", "answer")]
-    words += [visual.get(key) or "" for key in ("alt", "caption")]
+    passages = [question.get(key) or "" for key in ("title", "scenario", "question", "answer")]
+    passages += [visual.get(key) or "" for key in ("alt", "caption")]
     source = visual.get("source", "").removesuffix(".py")
     if source in GENERATORS and visual["kind"] == "matplotlib":
-        words += texts(generator(source).draw(**visual.get("params") or {}).figure)
-    assert [number for text in words for number in unlike_the_house(text)] == []
+        passages += texts(generator(source).draw(**visual.get("params") or {}).figure)
+    assert [number for text in passages for number in unlike_the_house(text)] == []
 
 
 def test_numbers_unlike_the_house_are_seen() -> None:
@@ -337,6 +337,6 @@ def test_numbers_unlike_the_house_are_seen() -> None:
 def test_no_reason_is_without_its_number() -> None:
     numbers = [row for path in QUESTIONS for row in typed(path)]
     answers = {(name, value) for name, key, value in numbers if key == "answer"}
-    words = {(name, value) for name, key, value in numbers if key != "answer"}
+    captions = {(name, value) for name, key, value in numbers if key != "answer"}
     assert {(name, value) for name, row in STEPS.items() for value in row} == answers
-    assert {(name, value) for name, row in WORDS.items() for value in row} == words
+    assert {(name, value) for name, row in WORDS.items() for value in row} == captions

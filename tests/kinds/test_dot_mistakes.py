@@ -118,12 +118,12 @@ def drawn(space: Space, texts: dict[str, str], **fields: str) -> dict[str, Resul
 
 def test_the_true_cause_is_told_at_its_place(space: Space) -> None:
     results = drawn(space, {name: text for name, (text, _, _) in MISTAKES.items()})
-    for name, (_, place, words) in MISTAKES.items():
+    for name, (_, place, message) in MISTAKES.items():
         result = results[name]
         assert isinstance(result, NotDrawn), name
         _, _, told = str(result.error).partition(".dot:")
         assert told.startswith(f"{place}: "), (name, told)
-        assert words in told, (name, told)
+        assert message in told, (name, told)
         assert "syntax error near" not in told, (name, told)
 
 
@@ -190,8 +190,8 @@ PASSED_OVER = {
 
 
 def test_an_attribute_without_effect_is_told_with_its_line(space: Space) -> None:
-    found = drawn(space, {text: text for text in PASSED_OVER})
-    for text, result in found.items():
+    results = drawn(space, {text: text for text in PASSED_OVER})
+    for text, result in results.items():
         assert isinstance(result, Drawn), (text, result)
         first = result.raw.remarks[0]
         assert (first.message, first.line) == (PASSED_OVER[text], 2), text
@@ -210,4 +210,4 @@ def test_what_an_odd_object_does_is_its_authors_error(tmp_path: Path) -> None:
     jobs = [Job("dot", f"visuals/{name}.py", "draw") for name in ODD_SCRIPTS]
     results = list(draw_all(jobs, tmp_path, 1))
     told = [str(result.error) for result in results if isinstance(result, NotDrawn)]
-    assert told == [words for _, words in ODD_SCRIPTS.values()]
+    assert told == [message for _, message in ODD_SCRIPTS.values()]

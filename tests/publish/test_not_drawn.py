@@ -157,8 +157,8 @@ def raws(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Raw]:
         entry = "draw" if is_script(suffix) else "alone" if KINDS[kind].process.starts_programs else "file"
         jobs.append(Job(kind, f"s{number}{suffix}", entry, engine=(KINDS[kind].layouts or ("dot",))[0]))
     results = dict(zip(names, draw_all(jobs, root, 1), strict=True))
-    assert {name: one for name, one in results.items() if not isinstance(one, Drawn)} == {}
-    return {name: one.raw for name, one in results.items() if isinstance(one, Drawn)}
+    assert {name: result for name, result in results.items() if not isinstance(result, Drawn)} == {}
+    return {name: result.raw for name, result in results.items() if isinstance(result, Drawn)}
 
 
 def named(names: list[str]) -> list[object]:
@@ -190,7 +190,7 @@ def finding_of(raw: Raw, name: str, **more: object) -> list[str]:
     settled = settle(visual, raw, replace(Options(), **more))  # type: ignore[arg-type]
     if not isinstance(settled, Settled):
         return [str(error) for error in settled]
-    return [str(one) for one in settled.warnings if one.check in (CHECK, "nothing-drawn")]
+    return [str(warning) for warning in settled.warnings if warning.check in (CHECK, "nothing-drawn")]
 
 
 def without(svg: bytes, number: int) -> bytes:
@@ -205,13 +205,15 @@ def without(svg: bytes, number: int) -> bytes:
 
 def worded(root: etree._Element) -> list[etree._Element]:
     """The texts of a drawing, and the innermost parts of its HTML."""
-    found = [
-        one
-        for one in root.iter("{http://www.w3.org/2000/svg}text")
-        if "".join(map(str, one.itertext())).strip()
+    texts = [
+        text
+        for text in root.iter("{http://www.w3.org/2000/svg}text")
+        if "".join(map(str, text.itertext())).strip()
     ]
-    html = [one for one in root.iter("{http://www.w3.org/1999/xhtml}*") if (one.text or "").strip()]
-    return found + html
+    html = [
+        element for element in root.iter("{http://www.w3.org/1999/xhtml}*") if (element.text or "").strip()
+    ]
+    return texts + html
 
 
 @EVERY
@@ -227,29 +229,29 @@ def test_each_text_that_a_drawing_loses_is_found(raws: dict[str, Raw], name: str
     """Between drawing and settling; a text that stands twice, or that the source does not state, may go."""
     raw = raws[name]
     every = worded(etree.fromstring(raw.svg))
-    words = ["".join("".join(map(str, one.itertext())).split()) for one in every]
+    texts = ["".join("".join(map(str, element.itertext())).split()) for element in every]
     stated_words = ["".join(label.text.split()) for label in raw.stated.labels]
     caught = 0
-    for number, text in enumerate(words):
+    for number, text in enumerate(texts):
         broken = replace(raw, svg=without(raw.svg, number))
-        is_spare = words.count(text) > stated_words.count(text) or text not in stated_words
+        is_spare = texts.count(text) > stated_words.count(text) or text not in stated_words
         is_found = finding_of(broken, name) != []
         assert is_found or is_spare, (text, raw.stated)
         caught += is_found
-    assert caught >= min(len(raw.stated.labels), 2), words
+    assert caught >= min(len(raw.stated.labels), 2), texts
 
 
 @RELATED
 def test_each_line_that_a_drawing_loses_is_found_and_not_counted(raws: dict[str, Raw], name: str) -> None:
     raw = raws[name]
     noun = "messages" if "messages" in raw.facts else "edges"
-    for one in raw.stated.relations:
-        broken = replace(raw, svg=without_line(raw.svg, one.mark))
+    for relation in raw.stated.relations:
+        broken = replace(raw, svg=without_line(raw.svg, relation.mark))
         said = finding_of(broken, name)
         assert [
             line
             for line in said
-            if f"from '{' '.join(one.start.split())}' to" in line and "is not in the picture" in line
+            if f"from '{' '.join(relation.start.split())}' to" in line and "is not in the picture" in line
         ], said
         before = raw.facts.get(noun)
         if isinstance(before, int):
@@ -347,10 +349,10 @@ def test_an_answer_with_other_values_is_refused() -> None:
 
 def test_a_source_gives_its_labels_their_lines() -> None:
     source = "a: x\nb: x\na -> b: go\n"
-    found = stated(["x", "x", "go", "", "none"], [("a", "b", "", "e1")], source)
-    assert [label.line for label in found.labels] == [1, 2, 3, None]
-    assert [one.line for one in found.relations] == [3]
-    assert {label.line for label in found.without_lines().labels} == {None}
+    result = stated(["x", "x", "go", "", "none"], [("a", "b", "", "e1")], source)
+    assert [label.line for label in result.labels] == [1, 2, 3, None]
+    assert [relation.line for relation in result.relations] == [3]
+    assert {label.line for label in result.without_lines().labels} == {None}
 
 
 def test_texts_of_a_chart_are_those_of_its_visible_marks() -> None:
@@ -384,6 +386,6 @@ def test_a_chart_without_a_mark_is_a_finding(space: Space) -> None:
         space.write({f"visuals/{name}.vl.json": chart})
         space.question(name, f"source: {name}.vl.json, alt: A chart that shows nothing at all.")
     told = space.run("lint").out.splitlines()
-    for name, (_, words) in EMPTY.items():
+    for name, (_, message) in EMPTY.items():
         rows = [row for row in told if f"visuals/{name}.vl.json:" in row and "[nothing-drawn]" in row]
-        assert any(words in row for row in rows), (name, told)
+        assert any(message in row for row in rows), (name, told)

@@ -11,7 +11,7 @@ DRAWN = ["Two workers", "18.1 ms", "0", "500", "Time in ms", "T = 5.65 s"]
 
 
 @cases(
-    ("alt", "found"),
+    ("alt", "expected"),
     [
         ("It takes 18060 µs.", "'18060 µs' is '18.1 ms' in the drawing"),
         ("It takes 18060 microseconds.", "'18060 µs' is '18.1 ms' in the drawing"),
@@ -23,9 +23,9 @@ DRAWN = ["Two workers", "18.1 ms", "0", "500", "Time in ms", "T = 5.65 s"]
         ("At 1000 ms/s", ""),
     ],
 )
-def test_a_quantity_in_another_unit_than_drawn_is_found(alt: str, found: str) -> None:
+def test_a_quantity_in_another_unit_than_drawn_is_found(alt: str, expected: str) -> None:
     messages = [message for _, message in differing({"alt": alt}, DRAWN)]
-    assert [message.partition(";")[0] for message in messages] == ([found] if found else [])
+    assert [message.partition(";")[0] for message in messages] == ([expected] if expected else [])
 
 
 def test_lint_tells_it_at_the_text_and_si_mends_it(space: Space) -> None:

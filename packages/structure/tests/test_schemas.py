@@ -223,7 +223,7 @@ PARALLEL = {
 @pytest.mark.parametrize("name", PARALLEL)
 def test_parallel_states_begin_each_at_a_start_of_their_own(name: str) -> None:
     graph = states.machine(PARALLEL[name], name)
-    assert {(one.name, one.within, one.is_region) for one in graph.groups} == {
+    assert {(group.name, group.within, group.is_region) for group in graph.groups} == {
         ("on", "", False),
         ("display", "on", True),
         ("sound", "on", True),

@@ -49,8 +49,8 @@ def unbacked(drawing: Any, params: dict[str, Any]) -> list[str]:
     texts = [text.get_text() for text in texts_of(figure) if text not in ticks]
     return [
         f"{number.value:g} in '{text}'"
-        for text, words in zip(texts, explained(texts), strict=True)
-        for number in drawn_numbers.printed(drawn_numbers.words_of(words, names))
+        for text, rest in zip(texts, explained(texts), strict=True)
+        for number in drawn_numbers.printed(drawn_numbers.words_of(rest, names))
         if not drawn_numbers.is_index(number, given) and not drawn_numbers.is_one_of(number, data)
     ]
 

@@ -25,14 +25,14 @@ DRAWS = {"pipeline/schedule_panels.py"}
 
 def imported(path: Path) -> set[str]:
     """The modules and folders of the timelines that a file imports, anywhere in it, by their dotted names."""
-    found = set()
+    names = set()
     for node in nodes(path):
         if isinstance(node, ast.ImportFrom) and node.module:
-            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+            names |= {f"{node.module}.{alias.name}" for alias in node.names}
         elif isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
+            names |= {alias.name for alias in node.names}
     return {
-        name.removeprefix("figmill_timelines.") for name in found if name.startswith("figmill_timelines.")
+        name.removeprefix("figmill_timelines.") for name in names if name.startswith("figmill_timelines.")
     }
 
 

@@ -93,8 +93,8 @@ def test_as_a_reader_expects_it(shown: str, expected: str) -> None:
 
 @given(st.floats(1e-12, 1e20), st.sampled_from(["s", "B", "B/s", "FLOP/s"]))
 def test_what_is_printed_is_within_half_a_percent(value: float, unit: str) -> None:
-    words = quantity(value, unit)
-    figure, _, named = words.partition(" ")
-    assert re.fullmatch(r"\d+(\.\d+)?", figure), words
+    text = quantity(value, unit)
+    figure, _, named = text.partition(" ")
+    assert re.fullmatch(r"\d+(\.\d+)?", figure), text
     factor = next(f for f, n in (scale(10.0**p, unit) for p in range(-15, 19)) if n == named)
     assert float(figure) * factor == pytest.approx(value, rel=0.00501)

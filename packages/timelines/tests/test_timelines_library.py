@@ -165,7 +165,7 @@ def test_a_page_names_each_library_that_its_modules_import(page: str, places: li
         for node in ast.walk(ast.parse(file.read_bytes()))
         if isinstance(node, ast.Import | ast.ImportFrom)
         for name in (
-            [node.module or ""] if isinstance(node, ast.ImportFrom) else [one.name for one in node.names]
+            [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
         )
     }
     libraries = modules - sys.stdlib_module_names - {"figmill", "figmill_timelines"}

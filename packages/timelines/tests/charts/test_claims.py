@@ -27,7 +27,7 @@ def title(name: str, **params: Any) -> str:
 
 
 @pytest.mark.parametrize(
-    ("params", "words"),
+    ("params", "phrase"),
     [
         ({}, "A second-order refresh every 2 steps, in time that was idle"),
         ({"devices": 1, "microbatches": 2}, "Nothing was idle: a second-order refresh every step makes it"),
@@ -39,11 +39,11 @@ def title(name: str, **params: Any) -> str:
         ({"curvature_a": 0, "curvature_b": 0, "inversion": 0.1}, "every step, in time that was idle"),
     ],
 )
-def test_a_refresh_is_in_idle_time_only_where_nothing_got_longer(params: dict[str, Any], words: str) -> None:
+def test_a_refresh_is_in_idle_time_only_where_nothing_got_longer(params: dict[str, Any], phrase: str) -> None:
     facts = generator("bubble_filling").draw(**params).facts
     said = title("bubble_filling", **params)
     assert ("in time that was idle" in said) == (facts["work_time"] > 0 and facts["lengthened_by"] == 0)
-    assert words in said or (words == "makes them" and "longer" in said)
+    assert phrase in said or (phrase == "makes them" and "longer" in said)
     assert "1 steps" not in " ".join(texts(generator("bubble_filling").draw(**params).figure))
 
 
@@ -95,7 +95,7 @@ def test_the_showcases_titles_and_alts_take_their_shares_from_facts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "unit", "words"),
+    ("value", "unit", "text"),
     [
         (0.04, "ms", "40 µs"),
         (1.5e-9, "s", "1.5 ns"),
@@ -110,8 +110,8 @@ def test_the_showcases_titles_and_alts_take_their_shares_from_facts() -> None:
         (0, "ms", "0 ms"),
     ],
 )
-def test_times_have_three_digits_and_the_prefix_that_fits(value: float, unit: str, words: str) -> None:
-    assert quantities.time(value, unit) == words
+def test_times_have_three_digits_and_the_prefix_that_fits(value: float, unit: str, text: str) -> None:
+    assert quantities.time(value, unit) == text
 
 
 @given(st.floats(1e-12, 1e12), st.sampled_from(["s", "ms", "µs", "us", "ns"]))
@@ -296,8 +296,8 @@ def test_a_title_claims_what_the_numbers_say(name: str, params: dict[str, Any], 
 
 
 def test_the_marked_lookahead_is_the_one_that_the_title_means() -> None:
-    words = texts(generator("speculative").draw(most=4, lookahead=20).figure)
-    assert "2.8 at 4" in words and "3.09 at 8" not in words
+    labels = texts(generator("speculative").draw(most=4, lookahead=20).figure)
+    assert "2.8 at 4" in labels and "3.09 at 8" not in labels
 
 
 def test_a_curve_of_two_workers_ends_at_what_two_workers_take() -> None:

@@ -133,8 +133,8 @@ DRAWN = sorted(
 @pytest.mark.parametrize("name", DRAWN)
 def test_a_title_of_many_words_takes_further_lines_and_states_facts(name: str) -> None:
     fact = next(key for key, value in generator(name).draw().facts.items() if isinstance(value, int | float))
-    words = "What the author wants to be seen, in so many words that they need more than one line"
-    long = f"{words}: {{{fact}:.3g}}"
+    sentence = "What the author wants to be seen, in so many words that they need more than one line"
+    long = f"{sentence}: {{{fact}:.3g}}"
     drawing = generator(name).draw(title=long)
     assert crowded(drawing.figure) == []
     assert long.format_map(drawing.facts) in " ".join(texts(drawing.figure))

@@ -35,9 +35,9 @@ def test_the_numbers_of_the_gpipe_bubble_are_those_of_its_cells() -> None:
     assert drawing.facts["makespan"] == 14
     assert (drawing.facts["idle_time"], drawing.facts["device_time"]) == (24, 56)
     assert drawing.facts["bubble_fraction"] == pytest.approx(3 / 7)
-    words = texts(drawing.figure)
-    assert "24 of 56 cells idle" in words and "GPipe leaves 3/7 of the device time idle" in words
-    assert sum(word in ("0", "1", "2", "3") for word in words) >= 32  # all 32 cells carry their number
+    labels = texts(drawing.figure)
+    assert "24 of 56 cells idle" in labels and "GPipe leaves 3/7 of the device time idle" in labels
+    assert sum(label in ("0", "1", "2", "3") for label in labels) >= 32  # all 32 cells carry their number
     longer = generator("pipeline_bubble").draw(devices=4, microbatches=4, schedule="gpipe", backward=2)
     assert "36 of 84 units of time idle" in texts(longer.figure)  # a backward is one cell
 
@@ -58,9 +58,9 @@ def test_every_colour_is_a_role_of_the_palette() -> None:
         .draw(schedule="dualpipe", compare=["zb-h1", "1f1b"], p2p=0.5, critical_path=True, memory=[0])
         .figure
     )
-    known = {colour for r in palette.ROLES for colour in (r.fill, r.line)}
-    known |= {palette.TEXT[0], palette.MUTED[0], palette.GRID[0], palette.PAGE[0], "#000000"}
-    assert set(re.findall(r"#[0-9a-f]{6}\b", svg(figure))) <= known
+    colours = {colour for r in palette.ROLES for colour in (r.fill, r.line)}
+    colours |= {palette.TEXT[0], palette.MUTED[0], palette.GRID[0], palette.PAGE[0], "#000000"}
+    assert set(re.findall(r"#[0-9a-f]{6}\b", svg(figure))) <= colours
 
 
 def test_nothing_leaves_the_page() -> None:
@@ -75,9 +75,9 @@ def test_nothing_leaves_the_page() -> None:
 
 def test_no_label_is_lost_in_silence() -> None:
     drawn = schedules.simulate("1f1b", 8, 32, backward=2)
-    words = texts(gantt.draw(drawn))
-    assert "Microbatches 0 and 16" in words
-    assert "31" not in words  # it fits into backwards, and not into forwards
+    labels = texts(gantt.draw(drawn))
+    assert "Microbatches 0 and 16" in labels
+    assert "31" not in labels  # it fits into backwards, and not into forwards
 
 
 @settings(max_examples=40, deadline=None)
@@ -89,9 +89,9 @@ def test_no_label_is_lost_in_silence() -> None:
 )
 def test_shares_keep_every_second_of_work_and_of_idleness(p: int, m: int, name: str, visible: float) -> None:
     drawn = schedules.simulate(name, p, m, forward=1.3, backward=2.1)
-    found = shares(drawn, visible)
+    stretches = shares(drawn, visible)
     work: dict[str, float] = {}
-    for stretch in found:
+    for stretch in stretches:
         assert math.isclose(sum(share for _, share in stretch.parts), 1)
         for kind, share in stretch.parts:
             work[kind] = work.get(kind, 0) + share * (stretch.end - stretch.start)
@@ -140,8 +140,8 @@ def test_an_empty_timeline_is_not_drawn() -> None:
     "end, expected", [(14, 2), (33, 3), (1, 0.1), (0.37, 0.04), (7600, 1000), (1e6, 1e5)]
 )
 def test_ticks_are_round(end: float, expected: float) -> None:
-    found = gantt.ticks(end)
-    assert found[1] == pytest.approx(expected) and found[-1] <= end and len(found) <= 13
+    ticks = gantt.ticks(end)
+    assert ticks[1] == pytest.approx(expected) and ticks[-1] <= end and len(ticks) <= 13
 
 
 def test_kinds_that_nobody_named_are_drawn_under_their_own_name() -> None:

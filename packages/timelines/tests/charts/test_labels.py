@@ -136,9 +136,8 @@ def test_more_than_24_lanes_are_flat_areas(lanes: int) -> None:
     drawn = schedules.simulate("1f1b", lanes, 64, backward=2)
     figure = gantt.draw(drawn)
     hatched = [patch for patch in figure.findobj(PathPatch) if patch.get_hatch()]
-    idle = [
-        patch for patch in hatched if not patch.get_facecolor()[3]
-    ]  # without areas of work and idle time in turn
+    # Without areas of work and idle time in turn.
+    idle = [patch for patch in hatched if not patch.get_facecolor()[3]]
     gaps = sum(len(patch.get_path().to_polygons()) for patch in idle)
     named = [text for text in texts(figure) if text.startswith("GPU")]
     assert gaps > 100 if lanes == 24 else gaps < 12
@@ -156,14 +155,16 @@ def test_more_than_24_lanes_are_flat_areas(lanes: int) -> None:
 )
 def test_areas_cover_all_time_once(p: int, m: int, name: str, visible: float) -> None:
     drawn = schedules.simulate(name, p, m, forward=1.3, backward=2.1)
-    found = areas.stretches(drawn, visible)
-    assert sum(area.end - area.start for area in found) == pytest.approx(p * drawn.makespan)
-    assert all(a.end <= b.start + 1e-9 for a, b in pairwise(found) if a.lane == b.lane)
-    chains = areas.polygons(found)
-    assert sorted(area.start for chain in chains for area in chain) == sorted(area.start for area in found)
+    stretches = areas.stretches(drawn, visible)
+    assert sum(area.end - area.start for area in stretches) == pytest.approx(p * drawn.makespan)
+    assert all(a.end <= b.start + 1e-9 for a, b in pairwise(stretches) if a.lane == b.lane)
+    chains = areas.polygons(stretches)
+    assert sorted(area.start for chain in chains for area in chain) == sorted(
+        area.start for area in stretches
+    )
     for chain in chains:
         assert all(b.lane == a.lane + 1 and a.kinds == b.kinds for a, b in pairwise(chain))
-    busy = sum(area.end - area.start for area in found if area.kinds == {"idle"})
+    busy = sum(area.end - area.start for area in stretches if area.kinds == {"idle"})
     assert busy <= sum(gap.end - gap.start for gap in drawn.idle) + 1e-6
 
 
@@ -335,11 +336,11 @@ def test_a_ring_of_any_size_fits_a_page(space: Space) -> None:
     ran = space.run()
     assert ran.code == 0, ran.err
     for ranks in sizes:
-        found = space.read(f"build/global/r{ranks}.svg")
-        width = float(found.partition('width="')[2].partition('"')[0])
+        picture = space.read(f"build/global/r{ranks}.svg")
+        width = float(picture.partition('width="')[2].partition('"')[0])
         assert width <= 7.6 * 96, ranks
-        assert ("Rank 2" in found) == (ranks <= 10), ranks
-        assert (f"Ranks 0 to {ranks - 1}" in found) == (ranks > 10), ranks
+        assert ("Rank 2" in picture) == (ranks <= 10), ranks
+        assert (f"Ranks 0 to {ranks - 1}" in picture) == (ranks > 10), ranks
 
 
 def test_a_figure_has_numbers_in_all_panels_or_in_none() -> None:

@@ -19,23 +19,23 @@ from figmill_timelines.models.bit_fields import KNOWN, BitField, BitLayout
 def values(layout: BitLayout, data: bytes, word: int = 32) -> dict[str, int]:
     """What a layout's pieces read out of data: word by word, column by column. Nothing else of the module is used."""
     bits = "".join(f"{byte:08b}" for byte in data)
-    found: dict[str, str] = {}
+    digits: dict[str, str] = {}
     for piece in bit_fields.pieces(layout, word):
         line = bits[piece.word * word : (piece.word + 1) * word]
         name = layout.fields[piece.number].name
-        found[name] = found.get(name, "") + line[piece.first : piece.last + 1]
-    return {name: int(text, 2) for name, text in found.items() if text}
+        digits[name] = digits.get(name, "") + line[piece.first : piece.last + 1]
+    return {name: int(text, 2) for name, text in digits.items() if text}
 
 
 @pytest.mark.parametrize("word", [8, 16, 32, 64])
 def test_a_header_of_ipv4_is_what_the_fields_say(word: int) -> None:
     data = bytes.fromhex("45000073000040004011b861c0a80001c0a800c7")
-    found = values(KNOWN["IPv4"][0], data, word)
+    fields = values(KNOWN["IPv4"][0], data, word)
     whole = struct.unpack(">BBHHHBBHII", data)
-    assert found["Version"] == 4 and 4 * found["Header length"] == len(data) == KNOWN["IPv4"][0].bits // 8
-    assert (found["Total length"], found["Time to live"], found["Protocol"]) == (whole[2], 64, 17)
-    assert found["Flags"] == 0b010 and found["Header checksum"] == 0xB861
-    assert (found["Source address"], found["Destination address"]) == whole[8:]
+    assert fields["Version"] == 4 and 4 * fields["Header length"] == len(data) == KNOWN["IPv4"][0].bits // 8
+    assert (fields["Total length"], fields["Time to live"], fields["Protocol"]) == (whole[2], 64, 17)
+    assert fields["Flags"] == 0b010 and fields["Header checksum"] == 0xB861
+    assert (fields["Source address"], fields["Destination address"]) == whole[8:]
     # The checksum of a header that is right makes all its 16-bit words sum up to ones (RFC 1071).
     total = sum(struct.unpack(">10H", data))
     assert (total & 0xFFFF) + (total >> 16) == 0xFFFF
@@ -43,7 +43,8 @@ def test_a_header_of_ipv4_is_what_the_fields_say(word: int) -> None:
 
 @pytest.mark.parametrize(
     ("name", "code", "fields"),
-    [  # as assemblers write them: add x3,x1,x2; addi x1,x0,5; sw x2,8(x1); beq x1,x2,+8; lui x5,0x12345; jal x1,+16
+    # As assemblers write them: add x3,x1,x2; addi x1,x0,5; sw x2,8(x1); beq x1,x2,+8; lui x5,0x12345; jal x1,+16
+    [
         ("R", 0x002081B3, {"funct7": 0, "rs2": 2, "rs1": 1, "funct3": 0, "rd": 3, "opcode": 0x33}),
         ("I", 0x00500093, {"imm[11:0]": 5, "rs1": 0, "rd": 1, "opcode": 0x13}),
         ("S", 0x0020A423, {"imm[11:5]": 0, "rs2": 2, "rs1": 1, "funct3": 2, "imm[4:0]": 8, "opcode": 0x23}),
@@ -61,8 +62,8 @@ def test_instructions_are_what_the_formats_say(name: str, code: int, fields: dic
 
 
 def test_a_float_is_its_sign_its_exponent_and_its_fraction() -> None:
-    found = values(KNOWN["float"][0], struct.pack(">f", -0.15625))
-    assert found == {"Sign": 1, "Exponent": 127 - 3, "Fraction": 0b01 << 21}
+    fields = values(KNOWN["float"][0], struct.pack(">f", -0.15625))
+    assert fields == {"Sign": 1, "Exponent": 127 - 3, "Fraction": 0b01 << 21}
     assert values(KNOWN["float"][1], struct.pack(">e", -0.15625), 16) == {
         "Sign": 1,
         "Exponent": 12,
@@ -83,10 +84,10 @@ def test_sizes_are_those_of_their_standards() -> None:
         "float": [32, 16, 16],
     }
     # A page table entry that is valid, readable and executable (0b1011), and user (0b10000), of page 0x12345.
-    found = values(KNOWN["Sv39"][0], struct.pack(">Q", 0x12345 << 10 | 0b11011))
-    assert (found["Valid"], found["Readable"], found["Writable"], found["Executable"]) == (1, 1, 0, 1)
-    page = found["PPN[2]"] << 18 | found["PPN[1]"] << 9 | found["PPN[0]"]
-    assert page == 0x12345 and found["User may access"] == 1
+    fields = values(KNOWN["Sv39"][0], struct.pack(">Q", 0x12345 << 10 | 0b11011))
+    assert (fields["Valid"], fields["Readable"], fields["Writable"], fields["Executable"]) == (1, 1, 0, 1)
+    page = fields["PPN[2]"] << 18 | fields["PPN[1]"] << 9 | fields["PPN[0]"]
+    assert page == 0x12345 and fields["User may access"] == 1
 
 
 WIDTHS = st.lists(st.integers(1, 64), min_size=1, max_size=12)
@@ -175,10 +176,12 @@ def test_numbers_run_in_both_directions() -> None:
     def numbers(**params: Any) -> list[str]:
         return [text for text in texts(generator("bit_fields").draw(**params).figure) if text.isdigit()]
 
-    one = [{"name": "a", "bits": 8}]
-    assert numbers(fields=one, word=8) == numbers(fields=one, word=8, numbering="msb0") == list("01234567")
-    assert numbers(fields=one, word=8, numbering="lsb0") == list("76543210")
-    assert numbers(fields=one, word=8, numbering="both") == [*"01234567", *"76543210"]
+    fields = [{"name": "a", "bits": 8}]
+    assert (
+        numbers(fields=fields, word=8) == numbers(fields=fields, word=8, numbering="msb0") == list("01234567")
+    )
+    assert numbers(fields=fields, word=8, numbering="lsb0") == list("76543210")
+    assert numbers(fields=fields, word=8, numbering="both") == [*"01234567", *"76543210"]
     assert numbers(known="Sv39")[:2] == ["63", "62"] and numbers(known="Sv39")[-1] == "0"
 
 

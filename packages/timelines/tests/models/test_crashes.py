@@ -22,12 +22,12 @@ ROUGH = FailureModel(120, 480, 3600)
 
 @pytest.mark.parametrize("machine", [DAY, ROUGH, FailureModel(10, 0, 1e6), FailureModel(600, 60, 1200)])
 def test_the_best_interval_is_that_of_a_fine_grid(machine: FailureModel) -> None:
-    found = failures.best(machine)
-    grid = [found * 1.002 ** (n - 1000) for n in range(2001)]
+    best = failures.best(machine)
+    grid = [best * 1.002 ** (n - 1000) for n in range(2001)]
     least = min(grid, key=lambda t: failures.slowdown(machine, t))
-    assert found == pytest.approx(least, rel=0.003)
+    assert best == pytest.approx(least, rel=0.003)
     assert (
-        failures.lost(machine, found)
+        failures.lost(machine, best)
         <= min(
             failures.lost(machine, failures.young(machine)), failures.lost(machine, failures.daly(machine))
         )
@@ -39,9 +39,9 @@ def test_the_best_interval_is_that_of_a_fine_grid(machine: FailureModel) -> None
 @given(st.floats(1e-4, 0.3), st.floats(10, 1e6))
 def test_dalys_rule_comes_nearer_than_youngs(ratio: float, mtbf: float) -> None:
     machine = FailureModel(ratio * mtbf, 0, mtbf)
-    found = failures.best(machine)
-    assert abs(failures.daly(machine) - found) <= abs(failures.young(machine) - found)
-    assert failures.daly(machine) == pytest.approx(found, rel=0.02)
+    best = failures.best(machine)
+    assert abs(failures.daly(machine) - best) <= abs(failures.young(machine) - best)
+    assert failures.daly(machine) == pytest.approx(best, rel=0.02)
 
 
 def test_rare_failures_give_the_first_order() -> None:
@@ -162,9 +162,8 @@ def test_checkpoints_that_would_be_hairs_are_summed_up_below_the_job() -> None:
     rows = next(iter(thin.figure.figmill_tables.values()))
     assert all("Checkpoint" not in row["work"] for row in rows if row["lane"] == "Job")
     works = [row for row in rows if row["work"].startswith("Work and")]
-    assert len(works) > 1 and all(
-        a["end (h)"] < b["start (h)"] for a, b in pairwise(works)
-    )  # one span between two crashes
+    # One span between two crashes.
+    assert len(works) > 1 and all(a["end (h)"] < b["start (h)"] for a, b in pairwise(works))
 
 
 def test_a_job_that_never_ends_is_told() -> None:

@@ -97,10 +97,10 @@ def test_a_figure_keeps_to_its_page_and_palette(name: str, params: dict[str, Any
     assert dict(matplotlib.rcParams) == before
     figure = drawing.figure
     assert figure.get_size_inches()[0] <= 7.61
-    known = {colour for r in palette.ROLES for colour in (r.fill, r.line, r.ink)}
-    known |= {palette.TEXT[0], palette.MUTED[0], palette.GRID[0], palette.PAGE[0], "#000000"}
+    colours = {colour for r in palette.ROLES for colour in (r.fill, r.line, r.ink)}
+    colours |= {palette.TEXT[0], palette.MUTED[0], palette.GRID[0], palette.PAGE[0], "#000000"}
     text = svg(figure)
-    assert set(re.findall(r"#[0-9a-f]{6}\b", text)) <= known
+    assert set(re.findall(r"#[0-9a-f]{6}\b", text)) <= colours
     for written in figure.findobj(lambda artist: isinstance(artist, Text) and artist.get_text()):
         box = written.get_window_extent()
         if written.get_visible() and written.axes is not None and written in written.axes.get_children():
@@ -114,8 +114,8 @@ def test_a_figure_keeps_to_its_page_and_palette(name: str, params: dict[str, Any
 def test_a_title_of_the_authors_own_stands_above_the_figure(name: str) -> None:
     title = "What the author wants to be seen, in so many words that they need a second line"
     figure = generator(name).draw(title=title).figure
-    words = " ".join(t.get_text() for t in figure.findobj(Text))
-    assert title in words
+    text = " ".join(t.get_text() for t in figure.findobj(Text))
+    assert title in text
 
 
 @cases(

@@ -57,9 +57,9 @@ def test_equal_chunks_take_the_closed_form(links: list[ChainLink], chunk: float,
 def test_no_transfer_beats_its_slowest_link_and_every_byte_passes(
     links: list[ChainLink], size: float, chunk: float
 ) -> None:
-    found = link_path.transfer(links, size, chunk)
-    assert found.seconds >= size / link_path.slowest(links).rate * (1 - 1e-9)
-    for link, spans in zip(links, found.busy, strict=True):
+    transfer = link_path.transfer(links, size, chunk)
+    assert transfer.seconds >= size / link_path.slowest(links).rate * (1 - 1e-9)
+    for link, spans in zip(links, transfer.busy, strict=True):
         assert fsum(end - start for start, end in spans) * link.rate == pytest.approx(size)
         assert all(a[1] <= b[0] + 1e-9 for a, b in pairwise(spans))
 
@@ -82,4 +82,4 @@ def test_links_that_are_coded_lose_what_the_code_takes() -> None:
         assert link_path.KNOWN[name].gb_s == pytest.approx(16 * giga * 128 / 130 / 8, rel=2e-3)
     assert link_path.KNOWN["USB 3.2 Gen 2"].gb_s == pytest.approx(10 * 128 / 132 / 8, rel=2e-3)
     assert link_path.KNOWN["DDR5-4800"].gb_s == pytest.approx(4.8 * 64 / 8)
-    assert all(known.what for known in link_path.KNOWN.values())
+    assert all(link.what for link in link_path.KNOWN.values())

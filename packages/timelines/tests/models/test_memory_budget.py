@@ -31,8 +31,8 @@ def test_a_stage_is_what_its_ranks_own_parameter_by_parameter(ranks: int, stage:
         for number, (what, size) in enumerate((("optimiser", 12), ("gradients", 2), ("weights", 2)), 1):
             if stage < number or owner == 0:
                 held[what] += size
-    found = budget.training(ModelShape(count, 1, 8, 2, 1), stage, ranks, Precision())
-    assert (found.weights, found.gradients, found.optimiser) == pytest.approx(tuple(held.values()))
+    memory = budget.training(ModelShape(count, 1, 8, 2, 1), stage, ranks, Precision())
+    assert (memory.weights, memory.gradients, memory.optimiser) == pytest.approx(tuple(held.values()))
 
 
 @pytest.mark.parametrize(("s", "b", "h", "a"), [(16, 2, 32, 4), (128, 1, 64, 8)])
@@ -40,11 +40,8 @@ def test_activations_are_the_tensors_of_a_layer(s: int, b: int, h: int, a: int) 
     half, mask = 2, 1  # bytes of an element
     inputs = [(s, b, h, half)] * 2  # of attention and of its projection
     qkv = [(s, b, h, half)] * 3
-    scores = [
-        (a, s, s * b, half),
-        (a, s, s * b, mask),
-        (a, s, s * b, half),
-    ]  # softmax, dropout's mask, its result
+    # Softmax, dropout's mask, its result.
+    scores = [(a, s, s * b, half), (a, s, s * b, mask), (a, s, s * b, half)]
     dropout = [(s, b, h, mask)] * 2
     mlp = [(s, b, h, half), (s, b, 4 * h, half), (s, b, 4 * h, half)]
     norms = [(s, b, h, half)] * 2
@@ -133,8 +130,8 @@ def test_a_split_is_what_its_ranks_own_parameter_by_parameter(
             if number_of_expert % expert == 0:  # this rank's
                 held[what] += size * (3 * 4 * 3) / (copies if shares else 1)
     shape = ModelShape(dense + in_experts, 1, hidden, 4, 4)
-    found = budget.training(shape, stage, ranks, Precision(), 0.0, Split(tensor, True, expert), experts)
-    assert (found.weights, found.gradients, found.optimiser) == pytest.approx(tuple(held.values()))
+    memory = budget.training(shape, stage, ranks, Precision(), 0.0, Split(tensor, True, expert), experts)
+    assert (memory.weights, memory.gradients, memory.optimiser) == pytest.approx(tuple(held.values()))
 
 
 def test_a_hybrid_repeats_the_shards_of_a_group() -> None:
@@ -143,8 +140,8 @@ def test_a_hybrid_repeats_the_shards_of_a_group() -> None:
     assert all(
         set().union(*(owned[8 * group + n] for n in range(8))) == set(range(800)) for group in range(8)
     )
-    found = budget.training(ModelShape(800, 1, 8, 2, 1), 3, 8, Precision())
-    assert found.total == 16 * len(owned[17])
+    memory = budget.training(ModelShape(800, 1, 8, 2, 1), 3, 8, Precision())
+    assert memory.total == 16 * len(owned[17])
 
 
 @pytest.mark.parametrize(
@@ -162,10 +159,10 @@ def test_shared_heads_keep_fewer_keys_and_values(heads: int, kv: int, head: int 
     tensors += [(s, b, 4 * h // tensor, half)] * 2
     listed = sum(int(np.prod(x)) for x in tensors)
     shape = ModelShape(1, 3, h, heads, kv, head)
-    found = budget.activations(shape, s, b, "selective", Split(tensor))
-    assert found == pytest.approx(3 * listed)
+    activations = budget.activations(shape, s, b, "selective", Split(tensor))
+    assert activations == pytest.approx(3 * listed)
     if (heads, kv, tensor) == (64, 8, 1):
-        assert found == pytest.approx(3 * 30.5 * s * b * h)
+        assert activations == pytest.approx(3 * 30.5 * s * b * h)
 
 
 @pytest.mark.parametrize("tensor", [1, 2, 4])
@@ -175,9 +172,8 @@ def test_activations_of_a_rank_are_its_parts_of_the_tensors(tensor: int, sequenc
     s, b, h, a, t = 16, 2, 32, 4, tensor
     half, mask = 2, 1
     whole = s // t if sequence else s
-    outside = (
-        [(whole, b, h, half)] * 2 + [(whole, b, h, half)] * 2 + [(whole, b, h, mask)] * 2
-    )  # inputs, norms, dropouts
+    # Inputs, norms, dropouts.
+    outside = [(whole, b, h, half)] * 2 + [(whole, b, h, half)] * 2 + [(whole, b, h, mask)] * 2
     qkv, projected = [(s, b, h // t, half)] * 3, [(s, b, h // t, half)]
     mlp = [(s, b, 4 * h // t, half)] * 2
     scores = [(a // t, s, s * b, half), (a // t, s, s * b, mask), (a // t, s, s * b, half)]
@@ -199,8 +195,8 @@ def test_a_mixture_keeps_the_tensors_of_its_experts(gated: bool, top_k: int, ten
     listed = sum(int(np.prod(x)) for x in arrays)
     shape, split = ModelShape(1, 5, h, 4, 4), Split(tensor, True)
     without = budget.activations(shape, s, b, "selective", split)
-    found = budget.activations(shape, s, b, "selective", split, Experts(8, top_k, inner, 3, gated))
-    assert found - without == pytest.approx(3 * (listed - 19 * tokens * h))
+    activations = budget.activations(shape, s, b, "selective", split, Experts(8, top_k, inner, 3, gated))
+    assert activations - without == pytest.approx(3 * (listed - 19 * tokens * h))
     assert budget.activations(shape, s, b, "full", split, Experts(8, top_k, inner, 3)) == 5 * 2 * tokens * h
 
 
@@ -213,8 +209,8 @@ def test_caches_of_published_models(
     layers: int, heads: int, kv: int, head: int, latent: int | None, kilobytes: float
 ) -> None:
     """Table 1 of "Insights into DeepSeek-V3" (arXiv:2505.09343)."""
-    found = budget.caches(ModelShape(1e11, layers, 7168, heads, kv, head), 2, 1, latent)
-    assert found["mla" if latent else "gqa"] == pytest.approx(1000 * kilobytes)
+    caches = budget.caches(ModelShape(1e11, layers, 7168, heads, kv, head), 2, 1, latent)
+    assert caches["mla" if latent else "gqa"] == pytest.approx(1000 * kilobytes)
 
 
 @pytest.mark.parametrize(("heads", "kv", "tensor"), [(8, 8, 4), (8, 2, 4), (16, 4, 4), (8, 1, 8)])

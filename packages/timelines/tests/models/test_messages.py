@@ -28,14 +28,14 @@ from figmill_timelines.plots.labels import Patch, meets, overlap
 def exchanges(draw: st.DrawFn) -> Exchange:
     count = draw(st.integers(2, 5))
     lanes = st.integers(0, count - 1)
-    found = []
+    exchanged = []
     for _ in range(draw(st.integers(0, 12))):
         source, target, sent = draw(lanes), draw(lanes), draw(st.integers(0, 30))
         lost = draw(st.integers(0, 5)) == 0
         if source != target:
-            found.append(Message(source, target, sent, None if lost else sent + draw(st.integers(1, 9))))
+            exchanged.append(Message(source, target, sent, None if lost else sent + draw(st.integers(1, 9))))
     events = tuple(Event(draw(lanes), draw(st.integers(0, 30))) for _ in range(draw(st.integers(0, 4))))
-    return Exchange(tuple(f"P{n}" for n in range(count)), tuple(found), events)
+    return Exchange(tuple(f"P{n}" for n in range(count)), tuple(exchanged), events)
 
 
 def reached(points: list[EventPoint]) -> dict[int, set[int]]:
@@ -77,8 +77,8 @@ def test_vectors_say_what_happened_before_what_and_lamports_clock_is_the_longest
     assert [point.lamport for point in points] == [longest[n] for n in range(len(points))]
     # And a vector's entries count events: its own process's, and those of others that are known of.
     for n, point in enumerate(points):
-        known = [points[m].process for m in (*closed[n], n)]
-        assert point.vector == tuple(known.count(process) for process in range(len(exchange.processes)))
+        processes = [points[m].process for m in (*closed[n], n)]
+        assert point.vector == tuple(processes.count(process) for process in range(len(exchange.processes)))
 
 
 @settings(max_examples=200, deadline=None)
@@ -100,8 +100,8 @@ def test_a_misordered_pair_is_concurrent_though_lamports_clock_orders_it(exchang
 
 
 def test_the_clocks_show_a_pair_that_they_do_not_order() -> None:
-    words = texts(generator("message_sequence").draw(known="clocks", clocks="vector").figure)
-    assert "Concurrent, though Lamport's clock orders them" in words
+    labels = texts(generator("message_sequence").draw(known="clocks", clocks="vector").figure)
+    assert "Concurrent, though Lamport's clock orders them" in labels
     one, other = messages.misordered(messages.points(messages.clocks(25))) or ((), ())
     assert (one.vector, other.vector, one.lamport, other.lamport) == ((2, 0, 0), (1, 3, 0), 2, 3)
     assert not any(

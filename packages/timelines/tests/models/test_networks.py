@@ -41,11 +41,11 @@ def test_known_models_have_as_many_parameters_as_published(name: str) -> None:
 
 def of_llama(m: Transformer) -> dict[str, tuple[int, ...]]:
     """The tensors of a checkpoint of Llama's family by the names of its files: rows are outputs."""
-    found = {"model.embed_tokens.weight": (m.vocab, m.hidden), "model.norm.weight": (m.hidden,)}
+    tensors = {"model.embed_tokens.weight": (m.vocab, m.hidden), "model.norm.weight": (m.hidden,)}
     head = m.head_dimension or m.hidden // m.heads
     for n in range(m.layers):
         at = f"model.layers.{n}"
-        found |= {
+        tensors |= {
             f"{at}.input_layernorm.weight": (m.hidden,),
             f"{at}.post_attention_layernorm.weight": (m.hidden,),
             f"{at}.self_attn.q_proj.weight": (m.heads * head, m.hidden),
@@ -58,15 +58,15 @@ def of_llama(m: Transformer) -> dict[str, tuple[int, ...]]:
         }
         if m.biases == "qkv":
             for part, count in (("q", m.heads), ("k", m.kv_heads), ("v", m.kv_heads)):
-                found[f"{at}.self_attn.{part}_proj.bias"] = (count * head,)
+                tensors[f"{at}.self_attn.{part}_proj.bias"] = (count * head,)
     if not m.tied:
-        found["lm_head.weight"] = (m.vocab, m.hidden)
-    return found
+        tensors["lm_head.weight"] = (m.vocab, m.hidden)
+    return tensors
 
 
 def of_gpt2(m: Transformer) -> dict[str, tuple[int, ...]]:
     """The tensors of a checkpoint of GPT-2 by the names of its files: queries, keys and values are one product."""
-    found = {
+    tensors = {
         "wte": (m.vocab, m.hidden),
         "wpe": (m.positions, m.hidden),
         "ln_f.weight": (m.hidden,),
@@ -75,18 +75,18 @@ def of_gpt2(m: Transformer) -> dict[str, tuple[int, ...]]:
     for n in range(m.layers):
         at = f"h.{n}"
         for norm in ("ln_1", "ln_2"):
-            found |= {f"{at}.{norm}.weight": (m.hidden,), f"{at}.{norm}.bias": (m.hidden,)}
+            tensors |= {f"{at}.{norm}.weight": (m.hidden,), f"{at}.{norm}.bias": (m.hidden,)}
         for name, into, out in (
             ("attn.c_attn", 1, 3),
             ("attn.c_proj", 1, 1),
             ("mlp.c_fc", 1, 4),
             ("mlp.c_proj", 4, 1),
         ):
-            found |= {
+            tensors |= {
                 f"{at}.{name}.weight": (into * m.hidden, out * m.hidden),
                 f"{at}.{name}.bias": (out * m.hidden,),
             }
-    return found
+    return tensors
 
 
 @cases("name", networks.TRANSFORMERS)
@@ -147,13 +147,13 @@ def test_known_networks_have_as_many_parameters_as_published(name: str) -> None:
 def test_a_convolution_has_an_output_for_every_place_of_its_kernel(
     rows: int, columns: int, kernel: int, stride: int, padding: int, groups: int, each: int, bias: bool
 ) -> None:
-    one = NetworkLayer("conv", 2 * groups, kernel, stride, padding, bias, groups)
+    convolution = NetworkLayer("conv", 2 * groups, kernel, stride, padding, bias, groups)
     places = [len(range(-padding, n + padding - kernel + 1, stride)) for n in (rows, columns)]
     if 0 in places:
         with pytest.raises(ValueError, match=r"layer 1 \(conv\) is larger than its input"):
-            networks.stages((groups * each, rows, columns), [one])
+            networks.stages((groups * each, rows, columns), [convolution])
         return
-    (stage,) = networks.stages((groups * each, rows, columns), [one])
+    (stage,) = networks.stages((groups * each, rows, columns), [convolution])
     assert stage.shape == (2 * groups, *places)
     # Each output channel reads `each` channels of its group through the kernel.
     assert stage.block.parameters == sum(each * kernel * kernel + bias for _ in range(2 * groups))
@@ -249,9 +249,9 @@ def test_what_cannot_be_drawn_is_told(name: str, params: dict[str, Any], message
 @pytest.mark.parametrize("name", networks.TRANSFORMERS)
 def test_the_share_in_the_title_is_the_sum_at_a_bracket(name: str) -> None:
     drawing = generator("transformer_blocks").draw(known=name)
-    words = texts(drawing.figure)
+    labels = texts(drawing.figure)
     for part in ("attention", "feed_forward"):
-        assert tenths(drawing.facts[f"{part}_share"]) in words
+        assert tenths(drawing.facts[f"{part}_share"]) in labels
 
 
 SHARES = st.lists(st.floats(0.001, 1), min_size=2, max_size=6)
@@ -267,11 +267,11 @@ def test_the_printed_parts_of_a_sum_add_up_to_it(weights: list[float]) -> None:
 
 
 def test_shares_have_one_more_digit_where_they_would_not_add_up() -> None:
-    words = texts(generator("transformer_blocks").draw(known="GPT-2").figure)
-    assert {"22.78%", "22.76%", "45.5%", "17.1%", "5.7%", "22.8%"} <= set(words)
+    labels = texts(generator("transformer_blocks").draw(known="GPT-2").figure)
+    assert {"22.78%", "22.76%", "45.5%", "17.1%", "5.7%", "22.8%"} <= set(labels)
 
 
 def test_weights_stand_in_one_line() -> None:
     with typefaces_of_a_build():
-        words = texts(generator("network_blocks").draw(known="VGG-16").figure)
-    assert "512 × (256 + 2 × 512) × 3 × 3 + biases" in words
+        labels = texts(generator("network_blocks").draw(known="VGG-16").figure)
+    assert "512 × (256 + 2 × 512) × 3 × 3 + biases" in labels

@@ -135,16 +135,19 @@ class Pages:
                 self.moved += job["cached"] if state == "away" else 0
         self.peak = max(self.peak, self.cache.blocks - len(self.pool))
         # A request that has made no token of its present prompt, or lost its cache, computes many at once.
-        one = [job for job in self.of("in") if job["made"] and job["cached"] == self.target(job) - 1]
-        one = [job for job in one if not job.get("long")]
-        room, many = self.budget - len(one), {}
+        decoding = [job for job in self.of("in") if job["made"] and job["cached"] == self.target(job) - 1]
+        decoding = [job for job in decoding if not job.get("long")]
+        room, many = self.budget - len(decoding), {}
         for job in self.of("in"):
-            if job not in one:
+            if job not in decoding:
                 job["long"] = True
                 many[job["n"]] = max(0, min(room, self.target(job) - job["cached"]))
                 room -= many[job["n"]]
         self.clock += (
-            copying + self.costs.base + self.costs.decode * len(one) + self.costs.prefill * sum(many.values())
+            copying
+            + self.costs.base
+            + self.costs.decode * len(decoding)
+            + self.costs.prefill * sum(many.values())
         )
         for job in self.of("in"):
             job["cached"] += many.get(job["n"], 1)

@@ -70,10 +70,10 @@ def test_the_roof_is_the_lower_of_both_times(
 
 def test_decodes_attention_gains_nothing_from_a_batch_and_its_weights_do() -> None:
     layer = TransformerLayer(8192, 28672, 64, 8)
-    one, many = (rooflines.decode(layer, 4096, batch) for batch in (1, 64))
-    assert one[1].intensity == pytest.approx(many[1].intensity)
-    assert many[0].intensity > 60 * one[0].intensity
-    assert one[1].intensity == pytest.approx(8, rel=0.01)  # heads that share keys and values, 64 / 8
+    single, many = (rooflines.decode(layer, 4096, batch) for batch in (1, 64))
+    assert single[1].intensity == pytest.approx(many[1].intensity)
+    assert many[0].intensity > 60 * single[0].intensity
+    assert single[1].intensity == pytest.approx(8, rel=0.01)  # heads that share keys and values, 64 / 8
 
 
 def test_heads_must_divide() -> None:
@@ -89,9 +89,8 @@ def test_the_ranks_of_a_layer_do_its_operations_between_them(
     whole = TransformerLayer(64, 96, heads, kv_heads, 2, gated)
     part = TransformerLayer(64, 96, heads, kv_heads, 2, gated, tensor)
     tokens = 5
-    shared = (
-        2 * tokens * 64 * 2 * 64 // heads * (max(kv_heads, tensor) - kv_heads)
-    )  # keys that ranks compute again
+    # Keys that ranks compute again.
+    shared = 2 * tokens * 64 * 2 * 64 // heads * (max(kv_heads, tensor) - kv_heads)
     assert tensor * part.weights(tokens)[0] == whole.weights(tokens)[0] + shared
     assert tensor * part.attention(1, 7, 3)[0] == whole.attention(1, 7, 3)[0]
     # Bytes of one rank, from its arrays.
@@ -125,8 +124,8 @@ def test_a_mixture_is_the_sum_of_its_arrays(gated: bool, ranks: int) -> None:
         flops.append(sum(2 * rows * columns for _ in own for rows, columns in shapes))
         moved.append(sum(array.nbytes for array in arrays))
     layer = TransformerLayer(hidden, inner, 4, 4, 2, experts=Experts(count, top_k, inner, 1, gated))
-    found = layer.mixture(tokens, ranks)
-    assert found == pytest.approx((sum(flops) / len(flops), sum(moved) / len(moved)))
+    cost = layer.mixture(tokens, ranks)
+    assert cost == pytest.approx((sum(flops) / len(flops), sum(moved) / len(moved)))
     assert layer.parameters == 4 * hidden * hidden + hidden * count + count * sum(a * b for a, b in shapes)
 
 
@@ -221,8 +220,8 @@ def test_experts_that_are_spread_are_shown_beside_those_of_one_rank() -> None:
     alone = generator("roofline").draw(**params)
     assert spread.facts["intensities_alone"] == alone.facts["intensities"][-1:]
     assert spread.facts["kernels"] == alone.facts["kernels"] and "intensities_alone" not in alone.facts
-    words, before = " ".join(texts(spread.figure)), " ".join(texts(alone.figure))
-    assert "experts on one GPU" in words and "spread over 64 GPUs" in words
+    labels, before = " ".join(texts(spread.figure)), " ".join(texts(alone.figure))
+    assert "experts on one GPU" in labels and "spread over 64 GPUs" in labels
     assert "experts on one GPU" not in before and "spread over" not in before
 
 

@@ -94,8 +94,8 @@ def test_each_policy_is_what_a_ticking_clock_finds(
 ) -> None:
     ordered = sorted(requests, key=lambda r: r.arrival)
     served = serving.serve(policy, ordered, WHOLE, batch, budget)
-    found = list(zip(served.first, served.last, strict=True))
-    assert found == ticking(policy, ordered, WHOLE, batch, budget)
+    times = list(zip(served.first, served.last, strict=True))
+    assert times == ticking(policy, ordered, WHOLE, batch, budget)
 
 
 @settings(max_examples=100, deadline=None)

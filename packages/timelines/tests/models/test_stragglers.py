@@ -58,12 +58,12 @@ def test_the_slowest_by_inclusion_and_exclusion(n: int) -> None:
 def test_draws_agree(name: str, workers: int, reserve: int) -> None:
     times, source = WorkerTimes(name, SPREAD[name]), random.Random(5)
 
-    def one() -> float:
+    def time() -> float:
         u = source.random()
         return times.quantile(u, 1 - u)
 
-    found = [sorted(one() for _ in range(workers + reserve))[workers - 1] for _ in range(8000)]
-    assert fmean(found) == pytest.approx(stragglers.expected(times, workers, reserve), rel=0.02)
+    slowest = [sorted(time() for _ in range(workers + reserve))[workers - 1] for _ in range(8000)]
+    assert fmean(slowest) == pytest.approx(stragglers.expected(times, workers, reserve), rel=0.02)
 
 
 @pytest.mark.parametrize("name", DISTRIBUTIONS)
@@ -111,8 +111,8 @@ def test_any_rank_of_any_number_is_the_closed_form() -> None:
             name, source.uniform(0.01, {"uniform": 0.57, "exponential": 1.0, "pareto": 10.0}[name])
         )
         workers, reserve = (int(10 ** source.uniform(0, 4)) for _ in range(2))
-        found = stragglers.expected(times, workers, reserve)
-        assert found == pytest.approx(_closed_form(times, workers, reserve), rel=1e-6), (
+        expected = stragglers.expected(times, workers, reserve)
+        assert expected == pytest.approx(_closed_form(times, workers, reserve), rel=1e-6), (
             times,
             workers,
             reserve,

@@ -163,7 +163,7 @@ def test_the_last_iteration_is_taken_and_its_work_with_its_rules() -> None:
 
 
 def test_a_bidirectional_schedule_keeps_its_pipes_apart() -> None:
-    one = {
+    events = {
         "call_forward": [[0, 1]],
         "call_backward": [[4, 6]],
         "call_forward:up_pipe": [[1, 2]],
@@ -171,7 +171,7 @@ def test_a_bidirectional_schedule_keeps_its_pipes_apart() -> None:
         "cov_kron_B": [[0, 0.5]],
         "cov_kron_B:up_pipe": [[0, 0.5]],
     }
-    _, work = pipeline_events.step({"GPU 0": one})
+    _, work = pipeline_events.step({"GPU 0": events})
     assert [w.ready for w in work] == [6, 4]
 
 
@@ -186,7 +186,7 @@ def test_json_csv_and_plain_pickle_say_the_same(tmp_path: Path) -> None:
     data = recorded()
     (tmp_path / "a.json").write_text(json.dumps(data))
     (tmp_path / "a.pkl").write_bytes(pickle.dumps(data))
-    rows = [f"{d},{n},{s},{e}" for d, found in data.items() for n, pairs in found.items() for s, e in pairs]
+    rows = [f"{d},{n},{s},{e}" for d, events in data.items() for n, pairs in events.items() for s, e in pairs]
     (tmp_path / "a.csv").write_text("\n".join(["device,name,start,end", *rows]))
     read = [
         pipeline_events.step(pipeline_events.read(tmp_path / f"a.{suffix}"))

@@ -88,8 +88,8 @@ def test_the_orders_are_those_of_megatron_with_any_group(
     plan = schedules.plan("interleaved", p, m, v, group=group)
     for lane in range(p):
         parts = [plan.name(code) for code in plan.orders[lane]]
-        found = [(n[0], int(n[1:].split(".")[0]) // p, int(n.split(".")[1])) for n in parts]
-        assert found == megatron(p, m, v, group, lane)
+        order = [(n[0], int(n[1:].split(".")[0]) // p, int(n.split(".")[1])) for n in parts]
+        assert order == megatron(p, m, v, group, lane)
     for name in GROUPED:  # each can run
         assert simulate(name, p, m, v, group=group).makespan >= 2 * m * v
 

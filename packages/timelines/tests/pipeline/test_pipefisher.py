@@ -16,9 +16,8 @@ from figmill_timelines.spans import Span, Timeline, timeline
 from figmill_timelines.traces import pipeline_events
 
 TABLE = Path(__file__).parent / "pipefisher.csv"
-UNEVEN = (
-    Path(__file__).parent / "pipefisher_uneven.csv"
-)  # calls of different lengths; printed by the same script
+# Calls of different lengths; printed by the same script.
+UNEVEN = Path(__file__).parent / "pipefisher_uneven.csv"
 MARGIN = 0.05
 
 

@@ -200,10 +200,10 @@ def longest_path(plan: Plan, duration: Mapping[str, float], p2p: float) -> dict[
     def needed(name: str) -> list[str]:
         kind, rest = name[0], name[1:]
         stage, microbatch = map(int, rest.split("."))
-        found = [f"F{stage - 1}.{microbatch}"] if kind == "F" and stage else []
+        needs = [f"F{stage - 1}.{microbatch}"] if kind == "F" and stage else []
         if kind == "B":
-            found += [f"F{stage}.{microbatch}", f"B{stage + 1}.{microbatch}"]
-        return [n for n in (*found, *([f"B{rest}"] if kind == "W" else [])) if n in place]
+            needs += [f"F{stage}.{microbatch}", f"B{stage + 1}.{microbatch}"]
+        return [n for n in (*needs, *([f"B{rest}"] if kind == "W" else [])) if n in place]
 
     moved = True
     while moved:

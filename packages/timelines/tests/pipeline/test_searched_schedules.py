@@ -131,7 +131,7 @@ def least(p: int, m: int, most: int, vee: bool) -> int:
 
     def choices(state: tuple[tuple[int, ...], ...], i: int) -> list[int]:
         own = state[i]
-        found = []
+        runnable = []
         for leg in range(legs):
             k = own[leg]
             backwards = leg >= legs // 2
@@ -142,10 +142,10 @@ def least(p: int, m: int, most: int, vee: bool) -> int:
                 continue
             held = sum(own[: legs // 2]) - own[weights]
             if backwards or held < most:
-                found.append(leg)
+                runnable.append(leg)
         if own[weights] < sum(own[legs // 2 : legs]):
-            found.append(weights)
-        return found or [-1]
+            runnable.append(weights)
+        return runnable or [-1]
 
     done = tuple((m,) * legs + (m * legs // 2,) for _ in range(p))
     states = {tuple((0,) * (legs + 1) for _ in range(p))}

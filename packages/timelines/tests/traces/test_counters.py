@@ -45,13 +45,13 @@ def read(tmp_path: Path, lanes: str, zero: float | None = None) -> readers.Trace
 def test_bars_and_curve_share_their_zero(
     tmp_path: Path, lanes: str, zero: float | None, expected: tuple[tuple[float, float], ...]
 ) -> None:
-    found = read(tmp_path, lanes, zero)
-    assert found.counters["mem: b"] == tuple(pytest.approx(step) for step in expected)
+    trace = read(tmp_path, lanes, zero)
+    assert trace.counters["mem: b"] == tuple(pytest.approx(step) for step in expected)
     # The second kernel starts 10 ms before the third sample, whichever time is 0.
     kernels = [
-        span.start for span in found.timeline.spans if found.timeline.lanes[span.lane].startswith("GPU")
+        span.start for span in trace.timeline.spans if trace.timeline.lanes[span.lane].startswith("GPU")
     ]
-    third = next(at for at, value in found.counters["mem: b"] if value == 5)
+    third = next(at for at, value in trace.counters["mem: b"] if value == 5)
     assert third - kernels[1] == pytest.approx(10)
 
 

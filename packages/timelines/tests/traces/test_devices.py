@@ -42,8 +42,8 @@ def kineto(event: Event) -> dict[str, Any]:
 
 def written(folder: Path, events: list[Event], name: str = "t.json", **head: Any) -> Path:
     path = folder / name
-    made = {"schemaVersion": 1, **head, "traceEvents": [kineto(event) for event in events]}
-    path.write_text(json.dumps(made), encoding="utf-8")
+    trace = {"schemaVersion": 1, **head, "traceEvents": [kineto(event) for event in events]}
+    path.write_text(json.dumps(trace), encoding="utf-8")
     return path
 
 
@@ -103,12 +103,18 @@ def test_every_microsecond_is_counted_once(
         patch.setattr(device_time, "CHUNK", chunk)
         (part,) = readers.read(written(folder, events)).parts
     first, last = min(event[4] for event in work), max(event[4] + event[5] for event in work)
-    for device, found in zip(
+    for device, measured in zip(
         sorted({event[2] for event in events if event[0] in GPU_CATEGORIES}), part.devices, strict=True
     ):
         computing, communication = ticks(events, device, "computing"), ticks(events, device, "communication")
-        assert found.name == f"GPU {device}"
-        counted = [found.length, found.idle, found.computing, found.communication, found.hidden]
+        assert measured.name == f"GPU {device}"
+        counted = [
+            measured.length,
+            measured.idle,
+            measured.computing,
+            measured.communication,
+            measured.hidden,
+        ]
         assert [time * 1000 for time in counted] == pytest.approx(
             [
                 last - first,
@@ -223,9 +229,9 @@ def test_the_showcases_profile_says_what_a_sweep_over_its_events_says() -> None:
 
 def test_shares_of_none_and_of_all_are_exact(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Times with a decimal that no float holds leave no gap where they touch, and hide all or nothing."""
-    made = [kineto(("kernel", GEMM, 0, 7, 0, 0)) | {"ts": 0.1 * n, "dur": 0.1} for n in range(1000)]
-    made += [kineto(("kernel", NCCL, 0, 20, 0, 0)) | {"ts": 0.3 * n, "dur": 0.3} for n in range(333)]
-    (tmp_path / "t.json").write_text(json.dumps(made), encoding="utf-8")
+    events = [kineto(("kernel", GEMM, 0, 7, 0, 0)) | {"ts": 0.1 * n, "dur": 0.1} for n in range(1000)]
+    events += [kineto(("kernel", NCCL, 0, 20, 0, 0)) | {"ts": 0.3 * n, "dur": 0.3} for n in range(333)]
+    (tmp_path / "t.json").write_text(json.dumps(events), encoding="utf-8")
     facts = drawn(tmp_path, monkeypatch, source="t.json").facts
     assert (facts["idle_fraction"], facts["idle_time"], facts["hidden_fraction"]) == (0, 0, 1)
     assert (facts["computing_ms"], facts["communication_ms"]) == (0.1, 0.0999)
@@ -242,12 +248,12 @@ def test_a_condensed_trace_states_the_numbers_of_all_its_spans(tmp_path: Path) -
             events.append(("gpu_memcpy" if name == COPY else "kernel", name, 0, stream, at, length))
             at += length if stream != 7 else length // 2  # some kernels of a stream overlap
     trace = readers.read(written(tmp_path, events))
-    (found,) = trace.parts[0].devices
+    (device,) = trace.parts[0].devices
     computing, communication = ticks(events, 0, "computing"), ticks(events, 0, "communication")
     length = max(event[4] + event[5] for event in events) - min(event[4] for event in events)
     assert trace.condensed
-    assert found.idle * 1000 == pytest.approx(length - len(ticks(events, 0)), abs=1e-6)
-    assert found.hidden / found.communication == pytest.approx(
+    assert device.idle * 1000 == pytest.approx(length - len(ticks(events, 0)), abs=1e-6)
+    assert device.hidden / device.communication == pytest.approx(
         len(computing & communication) / len(communication), rel=1e-12
     )
 
@@ -266,7 +272,7 @@ STEPS: list[Event] = [
 def test_a_panel_for_each_step_cut_where_the_next_begins(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = readers.read(written(tmp_path, STEPS), steps=True)
+    trace = readers.read(written(tmp_path, STEPS), steps=True)
     seen = [
         (
             part.step,
@@ -275,7 +281,7 @@ def test_a_panel_for_each_step_cut_where_the_next_begins(
             part.devices[0].communication,
             part.devices[0].hidden,
         )
-        for part in found.parts
+        for part in trace.parts
     ]
     assert [tuple(round(1000 * x, 6) for x in row[1:]) for row in seen] == [(60, 0, 40, 20), (40, 0, 10, 10)]
     drawing = drawn(tmp_path, monkeypatch, source="t.json", steps=True)
@@ -306,7 +312,7 @@ def test_steps_add_up_to_what_they_divide(
     for device in {event[2] for event in events if event[0] in GPU_CATEGORIES and event[5]}:
         for part in parts:
             window = set(range(edges[part.step or 0], edges[(part.step or 0) + 1]))
-            (own,) = [found for found in part.devices if found.name == f"GPU {device}"]
+            (own,) = [measured for measured in part.devices if measured.name == f"GPU {device}"]
             assert own.idle * 1000 == pytest.approx(len(window - ticks(events, device)), abs=1e-9)
             assert own.communication * 1000 == pytest.approx(
                 len(window & ticks(events, device, "communication")), abs=1e-9
@@ -372,15 +378,16 @@ def test_annotations_are_a_band_above_the_lanes_on_request(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = written(tmp_path, NOTES)
-    for n, event in enumerate(made := json.loads(path.read_bytes())["traceEvents"]):
+    for n, event in enumerate(events := json.loads(path.read_bytes())["traceEvents"]):
         event["args"]["External id"] = n
+    # The same annotation, as another stream worked for it.
     other = {
-        **made[0],
+        **events[0],
         "tid": 20,
         "ts": 30,
         "dur": 100,
-    }  # the same annotation, as another stream worked for it
-    path.write_text(json.dumps([*made, other]), encoding="utf-8")
+    }
+    path.write_text(json.dumps([*events, other]), encoding="utf-8")
     assert readers.read(path).parts[0].annotations == ()
     rows = readers.read(path, annotations=True).parts[0].annotations
     assert [[(note.name, note.start, note.end) for note in row] for row in rows] == [
@@ -416,15 +423,15 @@ def test_a_million_spans_of_four_streams_are_measured_in_little_memory() -> None
     for lane in range(4):
         start = np.arange(250_000) * 8.0 + 2 * lane
         lanes.append((start, start + 3, np.full(250_000, lane % 2, dtype=np.int32)))
-    found = device_time.measure("GPU 0", lanes, ["compute", "communication"], 2_000_001.0, 0.0, 1.0)
-    assert (found.idle, found.computing, found.communication) == (0, 1_500_000, 1_500_000)
-    assert found.hidden == 1_500_000 * 2 - 2_000_001 == 999_999
+    device = device_time.measure("GPU 0", lanes, ["compute", "communication"], 2_000_001.0, 0.0, 1.0)
+    assert (device.idle, device.computing, device.communication) == (0, 1_500_000, 1_500_000)
+    assert device.hidden == 1_500_000 * 2 - 2_000_001 == 999_999
 
 
 def test_zero_and_until_cut_the_spans_that_cross_them() -> None:
-    found = columns.Columns()
+    table = columns.Columns()
     for start, end in ((0, 4), (4, 9), (9, 12)):
-        found.add("a", start, end, ("compute", "", -1))
-    part = columns.cut(found, ["a"], 2, 10)
-    made = columns.drawn(part, list(found.whats), ["a"], "ms", 1.0)
-    assert [(span.start, span.end) for span in made.timeline.spans] == [(0, 2), (2, 7), (7, 8)]
+        table.add("a", start, end, ("compute", "", -1))
+    part = columns.cut(table, ["a"], 2, 10)
+    trace = columns.drawn(part, list(table.whats), ["a"], "ms", 1.0)
+    assert [(span.start, span.end) for span in trace.timeline.spans] == [(0, 2), (2, 7), (7, 8)]

@@ -72,12 +72,12 @@ def test_chunks_change_nothing(monkeypatch: pytest.MonkeyPatch, seed: int, chunk
     for most in (columns.MOST_SPANS, 10):
         monkeypatch.setattr(columns, "CHUNK", chunk)
         monkeypatch.setattr(columns, "MOST_SPANS", most)
-        found = columns.Columns()
+        table = columns.Columns()
         for lane, s, e, kind in rows:
-            found.add(lane, s, e, (kind, "", -1))
-        made = columns.to_timeline(found, [0, 1, 2], ["a", "b", "c"], "ms")
-        assert made.condensed == (most == 10) and made.origin == first
-        assert busy_per_lane(made.timeline) == pytest.approx(covered)
+            table.add(lane, s, e, (kind, "", -1))
+        trace = columns.to_timeline(table, [0, 1, 2], ["a", "b", "c"], "ms")
+        assert trace.condensed == (most == 10) and trace.origin == first
+        assert busy_per_lane(trace.timeline) == pytest.approx(covered)
 
 
 @pytest.mark.soak

@@ -21,14 +21,14 @@ from figmill_timelines.traces.pipeline_events import EventError
 
 def device(zero: int, number: int) -> dict[str, list[tuple[Any, Any]]]:
     """One of two GPUs with two microbatches in ns, recorded twice; the second-order work follows each iteration."""
-    found: dict[str, list[tuple[Any, Any]]] = {"start_end": []}
+    events: dict[str, list[tuple[Any, Any]]] = {"start_end": []}
 
     def add(name: str, start: int, end: int) -> None:
-        found.setdefault(name, []).append((np.int64(start), np.int64(end)))
+        events.setdefault(name, []).append((np.int64(start), np.int64(end)))
 
     for turn in range(2):
         t = zero + 100_000 * turn
-        found["start_end"].append((np.int64(t), np.int64(t + 60_000)))
+        events["start_end"].append((np.int64(t), np.int64(t + 60_000)))
         for k in range(2):
             add("call_forward", t + 1000 * (number + k), t + 1000 * (number + k + 1))
             add("call_backward", t + 5000 + 4000 * k - 2000 * number, t + 7000 + 4000 * k - 2000 * number)
@@ -38,8 +38,8 @@ def device(zero: int, number: int) -> dict[str, list[tuple[Any, Any]]]:
         add("inv_kron_A:q", t + 22_000, t + 24_000)
         add("inv_kron_B:q", t + 24_000, t + 61_000 if turn else t + 26_000)
         add("precondition", t + 30_000, t + 31_000)
-    found["inv_kron_B:q"] = [(s, s + 2000) for s, _ in found["inv_kron_B:q"]]
-    return found
+    events["inv_kron_B:q"] = [(s, s + 2000) for s, _ in events["inv_kron_B:q"]]
+    return events
 
 
 @pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
@@ -47,9 +47,9 @@ def test_numpys_numbers_are_read_from_every_protocol(protocol: int) -> None:
     value = OrderedDict(
         a=[(np.int64(-5), np.float64(2.5)), (np.uint32(7), np.int16(-3))], b=[np.float32(0.5), np.bool_(True)]
     )
-    found = plain_pickle.loads(pickle.dumps(value, protocol))
-    assert found == {"a": [(-5, 2.5), (7, -3)], "b": [0.5, True]}
-    assert {type(n) for pair in found["a"] for n in pair} == {int, float}
+    loaded = plain_pickle.loads(pickle.dumps(value, protocol))
+    assert loaded == {"a": [(-5, 2.5), (7, -3)], "b": [0.5, True]}
+    assert {type(n) for pair in loaded["a"] for n in pair} == {int, float}
     big = np.dtype(">i8").type(77).newbyteorder() if hasattr(np.int64, "newbyteorder") else np.int64(77)
     assert plain_pickle.loads(pickle.dumps(np.int64(big), protocol)) == int(big)
 
@@ -135,8 +135,8 @@ def test_a_pickle_for_each_device_makes_one_figure(
 def test_files_of_a_folder_are_in_the_order_of_their_numbers(tmp_path: Path) -> None:
     for number in (10, 9, 1):
         (tmp_path / f"rank{number}.json").write_text(json.dumps(one(number)), encoding="utf-8")
-    found = pipeline_events.read(tmp_path)
-    assert [events["call_forward"][0][0] for events in found.values()] == [1, 9, 10]
+    devices = pipeline_events.read(tmp_path)
+    assert [events["call_forward"][0][0] for events in devices.values()] == [1, 9, 10]
 
 
 def one(start: float) -> dict[str, list[list[float]]]:

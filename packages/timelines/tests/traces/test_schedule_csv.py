@@ -53,9 +53,9 @@ def dumped(path: Path, schedule: str, devices: int, microbatches: int) -> Timeli
 @pytest.mark.parametrize("schedule", ["1f1b", "gpipe", "interleaved", "zb-h1", "zb-v"])
 def test_slots_and_stages_are_those_of_the_schedule(tmp_path: Path, schedule: str) -> None:
     simulated = dumped(tmp_path / "s.csv", schedule, 4, 8)
-    found = readers.read(tmp_path / "s.csv").timeline
-    assert rows(found) == rows(simulated)
-    assert found.facts()["bubble_fraction"] == pytest.approx(simulated.facts()["bubble_fraction"])
+    timeline = readers.read(tmp_path / "s.csv").timeline
+    assert rows(timeline) == rows(simulated)
+    assert timeline.facts()["bubble_fraction"] == pytest.approx(simulated.facts()["bubble_fraction"])
 
 
 @pytest.mark.parametrize("schedule", ["1f1b", "interleaved", "zb-v"])
@@ -73,8 +73,8 @@ COMMS = """\
 
 
 def test_with_communication_a_message_takes_one_slot_at_both_ends(tmp_path: Path) -> None:
-    found = read(tmp_path, COMMS)
-    first, second = rows(found)
+    timeline = read(tmp_path, COMMS)
+    first, second = rows(timeline)
     assert [slot for slot, *_ in second] == [0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]
     assert [slot for slot, *_ in first] == [0, 1, 2, 3, 4, 5, 6, 9, 10, 11, 12]
     assert [kind for _, kind, _, _ in first[:3]] == ["unshard", "forward", "send"]
@@ -85,8 +85,8 @@ def test_with_communication_a_message_takes_one_slot_at_both_ends(tmp_path: Path
 
 
 def test_a_pair_shares_its_slot_and_stages_of_a_rank_differ(tmp_path: Path) -> None:
-    found = read(tmp_path, "0F0,0F1,(3F1;0B0)OVERLAP_F_B,3I1,3W1\n")
-    assert [(s.start, s.kind, s.label, s.stage, s.row, s.chunk) for s in found.spans] == [
+    timeline = read(tmp_path, "0F0,0F1,(3F1;0B0)OVERLAP_F_B,3I1,3W1\n")
+    assert [(s.start, s.kind, s.label, s.stage, s.row, s.chunk) for s in timeline.spans] == [
         (0, "forward", "0", 0, 0, 0),
         (1, "forward", "1", 0, 0, 0),
         (2, "forward", "1", 3, 1, 1),

@@ -48,9 +48,9 @@ def test_chrome_traces_of_every_form(tmp_path: Path, form: str) -> None:
     if form == "gzip":
         path = tmp_path / "trace.json.gz"
         path.write_bytes(gzip.compress(json.dumps({"traceEvents": X, "after": {"x": 1}}).encode()))
-    found = readers.read(path)
-    assert drawn(found.timeline) == EXPECTED and not found.damage and found.events == 3
-    assert found.timeline.spans[0].microbatch == 0
+    trace = readers.read(path)
+    assert drawn(trace.timeline) == EXPECTED and not trace.damage and trace.events == 3
+    assert trace.timeline.spans[0].microbatch == 0
 
 
 def test_begin_and_end_nest_async_pairs_have_lanes_and_metadata_names_them(tmp_path: Path) -> None:
@@ -67,18 +67,18 @@ def test_begin_and_end_nest_async_pairs_have_lanes_and_metadata_names_them(tmp_p
         {"ph": "C", "pid": 1, "ts": 1000, "name": "mem", "args": {"bytes": 5}},
         {"ph": "C", "pid": 1, "ts": 2000, "name": "mem", "args": {"bytes": 7}},
     ]
-    found = readers.read(chrome(tmp_path, events))
-    assert drawn(found.timeline) == [
+    trace = readers.read(chrome(tmp_path, events))
+    assert drawn(trace.timeline) == [
         ("trainer main", "forward", 0, 4),
         ("trainer async io", "fetch", 1, 3),
     ]
-    assert found.counters == {"mem: bytes": ((1.0, 5.0), (2.0, 7.0))}
+    assert trace.counters == {"mem: bytes": ((1.0, 5.0), (2.0, 7.0))}
 
 
 def test_of_a_profilers_trace_the_gpus_streams_are_drawn() -> None:
-    found = readers.read(DATA / "profile.json")
-    assert found.timeline.lanes == ("GPU 0 stream 7", "GPU 0 stream 13", "GPU 0 stream 20")
-    assert {s.kind for s in found.timeline.spans} == {
+    trace = readers.read(DATA / "profile.json")
+    assert trace.timeline.lanes == ("GPU 0 stream 7", "GPU 0 stream 13", "GPU 0 stream 20")
+    assert {s.kind for s in trace.timeline.spans} == {
         "forward",
         "backward",
         "optimizer",
@@ -96,9 +96,9 @@ def test_of_a_damaged_trace_it_is_told_what_was_read_and_where_it_broke(
     tmp_path: Path, cut: str, events: int
 ) -> None:
     text = json.dumps(X)[:-1] + ", " + cut
-    found = readers.read(chrome(tmp_path, [], text))
-    assert drawn(found.timeline) == EXPECTED
-    assert found.damage.startswith(
+    trace = readers.read(chrome(tmp_path, [], text))
+    assert drawn(trace.timeline) == EXPECTED
+    assert trace.damage.startswith(
         f"trace.json: broken after {events} events, at character {len(text) - len(cut)}"
     )
 
@@ -108,8 +108,8 @@ def test_a_gzip_that_ends_too_early_is_read_up_to_there(tmp_path: Path) -> None:
     whole = gzip.compress(json.dumps(many).encode())
     path = tmp_path / "t.json.gz"
     path.write_bytes(whole[: len(whole) // 2])
-    found = readers.read(path)
-    assert 0 < found.events < 20000 and "broken after" in found.damage
+    trace = readers.read(path)
+    assert 0 < trace.events < 20000 and "broken after" in trace.damage
 
 
 def test_an_event_that_lacks_its_time_is_named(tmp_path: Path) -> None:
@@ -127,14 +127,14 @@ def test_clocks_are_declared(tmp_path: Path) -> None:
 
 
 def test_megatrons_timers(tmp_path: Path) -> None:
-    one = {"forward-0-start": 10, "forward-0-end": 12, "backward-0-start": 15, "backward-0-end": 19}
-    two = {"forward-1-0-start": 12, "forward-1-0-end": 14}
-    (tmp_path / "a.json").write_text(json.dumps({"0": one, "1": two}))
+    first = {"forward-0-start": 10, "forward-0-end": 12, "backward-0-start": 15, "backward-0-end": 19}
+    second = {"forward-1-0-start": 12, "forward-1-0-end": 14}
+    (tmp_path / "a.json").write_text(json.dumps({"0": first, "1": second}))
     expected = [("GPU 0", "forward", 0, 2), ("GPU 0", "backward", 5, 9), ("GPU 1", "forward", 2, 4)]
     assert drawn(readers.read(tmp_path / "a.json").timeline) == expected
     folder = tmp_path / "ranks"
     folder.mkdir()
-    for rank, data in enumerate((one, two)):
+    for rank, data in enumerate((first, second)):
         (folder / f"event_times_PP2_VPP1_TPxCPxDP_rank_0_pp_rank_{rank}_rank_{rank}.json").write_text(
             json.dumps(data)
         )
@@ -231,13 +231,13 @@ def test_nsight_without_kernels_shows_the_ranges(tmp_path: Path) -> None:
 
 
 def test_very_many_spans_are_condensed_without_losing_time() -> None:
-    found = columns.Columns()
+    table = columns.Columns()
     for n in range(30_000):
-        found.add(n % 2, n, n + 0.75, (("forward", "backward")[n // 2 % 2], "", -1))
-    made = columns.to_timeline(found, [0, 1], ["a", "b"], "ms")
-    assert made.condensed and made.spans == 30_000
-    assert len(made.timeline.spans) <= 2 * 2 * columns.BINS
-    assert busy_per_lane(made.timeline) == pytest.approx([15_000 * 0.75] * 2, rel=1e-6)
+        table.add(n % 2, n, n + 0.75, (("forward", "backward")[n // 2 % 2], "", -1))
+    trace = columns.to_timeline(table, [0, 1], ["a", "b"], "ms")
+    assert trace.condensed and trace.spans == 30_000
+    assert len(trace.timeline.spans) <= 2 * 2 * columns.BINS
+    assert busy_per_lane(trace.timeline) == pytest.approx([15_000 * 0.75] * 2, rel=1e-6)
 
 
 def test_counters_keep_their_peaks(tmp_path: Path) -> None:
@@ -245,8 +245,8 @@ def test_counters_keep_their_peaks(tmp_path: Path) -> None:
         {"ph": "C", "ts": 1000 + n, "name": "mem", "args": {"b": 9 if n == 5000 else n % 3}}
         for n in range(20_000)
     ]
-    found = readers.read(chrome(tmp_path, events)).counters["mem: b"]
-    assert len(found) <= readers.MOST_SAMPLES and max(value for _, value in found) == 9
+    samples = readers.read(chrome(tmp_path, events)).counters["mem: b"]
+    assert len(samples) <= readers.MOST_SAMPLES and max(value for _, value in samples) == 9
 
 
 LONG = "x" * 200_000

@@ -49,9 +49,9 @@ def test_the_measured_step_is_the_mean_of_the_tables_own_numbers(carry: bool) ->
 
 
 def test_no_model_is_labelled_as_measured() -> None:
-    words = texts(generator("data_stalls").draw(carry=True).figure)
-    assert "Measured" in words and "starts as measured" not in words and "Fetches as measured" not in words
-    assert "The model, with queues of 2 batches, makes the measured step 1.7% too short" in words
+    labels = texts(generator("data_stalls").draw(carry=True).figure)
+    assert "Measured" in labels and "starts as measured" not in labels and "Fetches as measured" not in labels
+    assert "The model, with queues of 2 batches, makes the measured step 1.7% too short" in labels
 
 
 def test_a_model_that_misses_by_far_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -60,9 +60,9 @@ def test_a_model_that_misses_by_far_says_so(tmp_path: Path, monkeypatch: pytest.
     drawn = module.draw(carry=True)
     assert drawn.facts["iteration_mean_measured"] == pytest.approx(1.9)
     assert drawn.facts["model_error_percent"] > 300
-    words = texts(drawn.figure)
-    assert "This model does not fit the measured steps" in words
-    assert any(word.endswith("too far off to go by") for word in words)
+    labels = texts(drawn.figure)
+    assert "This model does not fit the measured steps" in labels
+    assert any(label.endswith("too far off to go by") for label in labels)
 
 
 @pytest.mark.parametrize(("skip", "steps"), [(26, 6), (0, 1), (100, 20)])
@@ -77,11 +77,11 @@ def test_a_timeline_states_the_means_of_the_steps_that_it_draws(skip: int, steps
     every = table.steps[skip:]
     assert drawing.facts["stall_mean_all"] == pytest.approx(fmean(r.stall_seconds for s in every for r in s))
     delayed = sum(max(r.stall_seconds for r in s) - min(r.stall_seconds for r in s) > 0.03 for s in shown)
-    words = texts(drawing.figure)
-    title = next(word for word in words if word.endswith("delayed by more than 30 ms"))
+    labels = texts(drawing.figure)
+    title = next(label for label in labels if label.endswith("delayed by more than 30 ms"))
     assert title.startswith(f"{delayed or 'None'} of {steps} step")
     numbers = f"{skip} to {skip + steps - 1}" if steps > 1 else str(skip)
-    assert any(word.endswith(f"{numbers} of 120") and word.startswith("Measured") for word in words)
+    assert any(label.endswith(f"{numbers} of 120") and label.startswith("Measured") for label in labels)
 
 
 def test_steps_that_the_table_does_not_have_are_refused() -> None:
@@ -90,8 +90,8 @@ def test_steps_that_the_table_does_not_have_are_refused() -> None:
 
 
 def test_the_stall_of_the_sweep_is_that_of_the_slowest_gpu() -> None:
-    words = texts(generator("data_stalls").draw().figure)
-    assert {"step, ms", "stall, ms", "Stall of the slowest GPU"} <= set(words)
+    labels = texts(generator("data_stalls").draw().figure)
+    assert {"step, ms", "stall, ms", "Stall of the slowest GPU"} <= set(labels)
 
 
 @pytest.mark.parametrize(

@@ -31,14 +31,14 @@ def replayed(rows: list[StallRow], fetch: str = "none", start: str = "none") -> 
 
 
 def test_as_measured_nothing_changes() -> None:
-    found = replayed(step((0, 1, 0.5), (0, 2, 0.0)))
-    assert (found.stall, found.iteration) == ((0.5, 0.0), 1.5)
+    replay = replayed(step((0, 1, 0.5), (0, 2, 0.0)))
+    assert (replay.stall, replay.iteration) == ((0.5, 0.0), 1.5)
 
 
 def test_a_fetch_that_ends_earlier_shortens_its_stall_to_no_less_than_two_microseconds() -> None:
-    found = replayed(step((0, 3, 0.5), (0, 2, 1e-3)), fetch="min")
-    assert found.stall == (2e-6, 1e-3)
-    assert found.iteration == pytest.approx(1 + 1e-3)
+    replay = replayed(step((0, 3, 0.5), (0, 2, 1e-3)), fetch="min")
+    assert replay.stall == (2e-6, 1e-3)
+    assert replay.iteration == pytest.approx(1 + 1e-3)
 
 
 def test_a_fetch_that_ends_later_lengthens_only_a_stall_that_was_felt() -> None:
@@ -102,9 +102,9 @@ def test_whatever_the_table_steps_are_positive_and_alignments_align(
     table = StallTable.of([row for index, gpus in enumerate(data) for row in step(*gpus, index=index)])
     for fetch in stalls.FETCH_ALIGN:
         for start in stalls.START_ALIGN:
-            found = stalls.replay(table, Scenario(fetch, start, carry))
-            assert all(s.iteration >= 1 - 1e-9 and min(s.stall) >= 0 for s in found)
-            facts = stalls.facts(found)
+            steps = stalls.replay(table, Scenario(fetch, start, carry))
+            assert all(s.iteration >= 1 - 1e-9 and min(s.stall) >= 0 for s in steps)
+            facts = stalls.facts(steps)
             assert fetch == "none" or facts["fetch_difference_mean"] == pytest.approx(0)
             assert carry or start == "none" or facts["start_difference_mean"] == 0
 
