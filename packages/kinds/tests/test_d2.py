@@ -188,9 +188,9 @@ MISTAKES = [
 def test_mistakes_are_told_at_their_line(space: Space) -> None:
     with_diagrams(space, {f"m{number}": source for number, (source, _) in enumerate(MISTAKES)})
     told = [line for line in space.run().err.splitlines() if line.startswith("visuals/")]
-    for number, (source, words) in enumerate(MISTAKES):
+    for number, (source, message) in enumerate(MISTAKES):
         line = next((line for line in told if line.startswith(f"visuals/m{number}.d2")), "")
-        assert words in line and "tmp" not in line, (source, line)
+        assert message in line and "tmp" not in line, (source, line)
 
 
 @pytest.mark.parametrize(
@@ -266,13 +266,13 @@ def test_a_name_that_is_not_whole_is_a_finding_with_the_layout_that_mends_it(
     together: tuple[Space, Ran],
 ) -> None:
     _, done = together
-    for name, (_, words) in NAMES.items():
+    for name, (_, message) in NAMES.items():
         rows = [
             row
             for row in done.err.splitlines()
             if row.startswith(f"visuals/{name}.d2") and "[contrast]" not in row
         ]
-        assert rows == ([f"visuals/{name}.d2:{words} [covered-letter]"] if words else []), rows
+        assert rows == ([f"visuals/{name}.d2:{message} [covered-letter]"] if message else []), rows
 
 
 def test_the_name_of_a_container_is_as_large_as_those_of_shapes_unless_the_source_says_more(
@@ -293,9 +293,9 @@ def test_lines_of_markdown_stay_in_their_box(together: tuple[Space, Ran]) -> Non
     drawn = etree.fromstring(together[0].read("build/global/long.svg").encode())
     lines = {"".join(text.itertext()): text for text in drawn.iter("{*}text")}
     assert {HEADING, ITEM, "The last item", "one line", "and another"} <= {line.strip() for line in lines}
-    for words in (HEADING, ITEM, "The last item"):
-        box = lines[words].getparent().getparent()
-        assert float(lines[words].get("y")) < float(box.get("height")), words
+    for text in (HEADING, ITEM, "The last item"):
+        box = lines[text].getparent().getparent()
+        assert float(lines[text].get("y")) < float(box.get("height")), text
         assert box.get("overflow") != "hidden"
 
 

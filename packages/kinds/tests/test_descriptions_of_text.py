@@ -25,7 +25,7 @@ def uml(body: str, kind: str = "uml") -> Text:
 
 
 def test_a_sequence_of_plantuml_is_its_messages_in_frames() -> None:
-    found = messages.tables_of(
+    tables = messages.tables_of(
         uml("""
 actor Bob as b
 participant s as "Big server"
@@ -49,7 +49,7 @@ box "Group"
 end box
 """)
     )
-    assert rows(found) == {
+    assert rows(tables) == {
         "Actors": [("Bob",), ("Big server",)],
         "Messages": [
             (0, "message", "Bob", "Big server", "ask now"),

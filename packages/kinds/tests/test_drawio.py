@@ -50,14 +50,14 @@ def model(*cells: str) -> str:
 
 
 def mxfile(*models: str) -> str:
-    inner = "".join(f'<diagram name="Page-{n}">{one}</diagram>' for n, one in enumerate(models, 1))
+    inner = "".join(f'<diagram name="Page-{n}">{page}</diagram>' for n, page in enumerate(models, 1))
     return f"<mxfile>{inner}</mxfile>"
 
 
 def packed(text: str) -> str:
     """A page as draw.io compresses it."""
-    made = zlib.compressobj(9, zlib.DEFLATED, -15)
-    return base64.b64encode(made.compress(quote(text).encode()) + made.flush()).decode()
+    compressor = zlib.compressobj(9, zlib.DEFLATED, -15)
+    return base64.b64encode(compressor.compress(quote(text).encode()) + compressor.flush()).decode()
 
 
 def png(key: bytes, text: str) -> bytes:
@@ -132,8 +132,8 @@ def test_a_diagram_is_drawn_alone_compressed_in_a_picture_and_by_page(
     (ground,) = (text.getprevious() for text in root.iter("{*}text") if text.text == "asks")
     assert ground.tag.endswith("rect")
     assert float(ground.get("width")) > 6 + font_metrics.measure("asks", 11)  # a line ends beside its label
-    words = "".join(root.itertext())
-    assert "nobody sees" not in words and not list(root.iter("{*}foreignObject"))
+    text = "".join(root.itertext())
+    assert "nobody sees" not in text and not list(root.iter("{*}foreignObject"))
     assert {"drawn": first["build/global/c.svg"].count(b"<path")} == {
         "drawn": first["build/global/b.svg"].count(b"<path")
     }
@@ -215,9 +215,9 @@ def test_what_is_not_drawn_right_is_refused_at_its_line_with_the_way_out(space: 
         space.write({f"visuals/{name}.drawio": page}).question(name, f"source: {name}.drawio, alt: a page")
     done = space.run()
     assert done.code == 1
-    for name, (_, words) in NOT_DRAWN.items():
+    for name, (_, feature) in NOT_DRAWN.items():
         line = 6 if name in ("head", "route", "line") else 4
-        told = f"visuals/{name}.drawio:{line}: page 'Page-1' has {words}{WAY_OUT}"
+        told = f"visuals/{name}.drawio:{line}: page 'Page-1' has {feature}{WAY_OUT}"
         assert told in done.err, (told, done.err)
 
 
@@ -233,8 +233,8 @@ def test_a_picture_of_one_of_several_pages_needs_the_page(space: Space) -> None:
     (space.root / "visuals").mkdir(exist_ok=True)
     (space.root / "visuals/a.drawio.png").write_bytes(png(b"mxfile", mxfile(PAGE, SERVICE)))
     space.question("a", "source: a.drawio.png, alt: one of two pages")
-    words = "has 2 pages, and does not say which one its pixels show; write `figure: 1`, or a name"
-    assert f"visuals/a.drawio.png: {words}" in space.run().err
+    message = "has 2 pages, and does not say which one its pixels show; write `figure: 1`, or a name"
+    assert f"visuals/a.drawio.png: {message}" in space.run().err
     space.question("a", "source: a.drawio.png, figure: 2, alt: one of two pages")
     assert space.run().code == 0
 
@@ -250,8 +250,8 @@ def paths(svg: str) -> list[str]:
 
 
 def numbers(path: str) -> list[tuple[float, float]]:
-    found = [float(number) for number in re.findall(r"-?[\d.]+", path)]
-    return list(zip(found[::2], found[1::2], strict=True))
+    coordinates = [float(number) for number in re.findall(r"-?[\d.]+", path)]
+    return list(zip(coordinates[::2], coordinates[1::2], strict=True))
 
 
 def line(style: str, far: int = 100) -> str:
@@ -358,8 +358,8 @@ def test_ends_turn_with_their_shapes() -> None:
 def test_a_line_from_a_shape_to_itself_leaves_and_enters_on_one_side() -> None:
     box = Box(0, 0, 80, 40)
     end = attached(box, (), {}, "exit")
-    made = [(round(x, 2), round(y, 2)) for x, y in route(end, end, (), {})]
-    assert made == [(80, 13.33), (100, 10), (100, 30), (80, 26.67)]
+    points = [(round(x, 2), round(y, 2)) for x, y in route(end, end, (), {})]
+    assert points == [(80, 13.33), (100, 10), (100, 30), (80, 26.67)]
     assert route(end, end, ((40, -20),), {})[1:3] == [(20, -20), (60, -20)]
 
 
@@ -400,9 +400,9 @@ def label(style: str, text: str = "word") -> Label:
     diagram = read(pages(model(vertex("a", style, 0, 0, text)).encode(), "x")[0], "x")
     (shape,) = diagram.cells
     assert isinstance(shape, Shape)
-    made = label_of(shape.label, shape.style, shape.box)
-    assert made is not None
-    return made
+    text_label = label_of(shape.label, shape.style, shape.box)
+    assert text_label is not None
+    return text_label
 
 
 def test_labels_have_the_editor_s_room() -> None:
@@ -428,9 +428,9 @@ def test_labels_have_the_editor_s_room() -> None:
 def test_labels_keep_to_a_part_of_their_shape_where_the_style_says_so() -> None:
     def top(style: str) -> float:
         text = next(etree.fromstring(drawing(vertex("a", style, 0, 0, "word"))).iter("{*}foreignObject"))
-        found = re.search(r"padding-top: ([\d.]+)px", text[0].get("style", ""))
-        assert found is not None
-        return float(found[1])
+        padding = re.search(r"padding-top: ([\d.]+)px", text[0].get("style", ""))
+        assert padding is not None
+        return float(padding[1])
 
     plain, bounded = "shape=document;html=1;", "shape=document;html=1;boundedLbl=1;"
     assert top(plain) - top(bounded) == 9
@@ -535,8 +535,8 @@ def test_waypoints_move_pieces_of_a_line() -> None:
 def test_every_shape_has_an_outline_in_every_box() -> None:
     for name in SHAPES:
         for box in (Box(0, 0, 120, 60), Box(-5, 3, 1, 1), Box(0, 0, 0, 0)):
-            made = outline(box, {"shape": name})
-            assert "nan" not in made.area + made.lines and "inf" not in made.area + made.lines
+            paths = outline(box, {"shape": name})
+            assert "nan" not in paths.area + paths.lines and "inf" not in paths.area + paths.lines
 
 
 def test_what_an_author_typed_becomes_well_formed() -> None:
@@ -547,9 +547,9 @@ def test_what_an_author_typed_becomes_well_formed() -> None:
 
 def test_an_export_beside_a_refused_source_is_taken_if_it_shows_the_same_page(space: Space) -> None:
     def export(page: str) -> str:
-        words = "<text x='5' y='20'>Lambda</text><rect x='1' y='1' width='70' height='30' fill='none' stroke='#000'/>"
+        shapes = "<text x='5' y='20'>Lambda</text><rect x='1' y='1' width='70' height='30' fill='none' stroke='#000'/>"
         head_ = f'<svg xmlns="http://www.w3.org/2000/svg" width="90" height="40" content="{escape(mxfile(page))}">'
-        return f"{head_}{words}</svg>"
+        return f"{head_}{shapes}</svg>"
 
     other = export(ICON.replace("Lambda", "Other"))
     exports = {"a": export(ICON.replace("><", ">\n  <")), "b": other, "c": other, "d": "<svg"}

@@ -32,9 +32,13 @@ def words(text: str, inside: str, x: int) -> dict[str, Any]:
 
 BOUND = {"startBinding": {"elementId": "a"}, "endBinding": {"elementId": "b"}}
 SCENE = [
-    element("rectangle", "a", 0), words("Client", "a", 0), element("rectangle", "b", 400), words("Disk", "b", 400),
-    element("arrow", "e", 120, points=[[0, 0], [280, 0]], **BOUND), words("30 ms", "e", 200),
-]  # fmt: skip
+    element("rectangle", "a", 0),
+    words("Client", "a", 0),
+    element("rectangle", "b", 400),
+    words("Disk", "b", 400),
+    element("arrow", "e", 120, points=[[0, 0], [280, 0]], **BOUND),
+    words("30 ms", "e", 200),
+]
 
 
 def test_the_label_of_an_edge_is_a_fact(space: Space) -> None:

@@ -56,8 +56,8 @@ def test_every_element_is_drawn_counted_and_the_same_again(space: Space, again: 
     first = space.outputs()
     for theme in ("", ".dark"):
         root = etree.fromstring(first[f"build/global/a{theme}.svg"])
-        words = [str(text.text) for text in root.iter("{*}text")]
-        assert {"free", "text", "A frame"} <= {*words} and LONG in " ".join(words)
+        texts = [str(text.text) for text in root.iter("{*}text")]
+        assert {"free", "text", "A frame"} <= {*texts} and LONG in " ".join(texts)
     assert space.run("--force", "--jobs", "1", *again).code == 0 and space.outputs() == first
 
 
@@ -127,7 +127,7 @@ def test_a_line_leaves_room_for_the_words_on_it() -> None:
     assert outside([(0, 0), (50, 0), (50, 50)], (40, -5, 60, 5)) == [[(0, 0), (40, 0)], [(50, 5), (50, 50)]]
     curve = along([(0, 0), (50, 20), (100, 0)])
     assert curve[0] == (0, 0) and curve[8] == (50, 20) and curve[-1] == (100, 0)
-    words = element(
+    label = element(
         "text",
         1,
         text="asks",
@@ -140,5 +140,5 @@ def test_a_line_leaves_room_for_the_words_on_it() -> None:
         textAlign="center",
     )
     arrow = element("arrow", 0, points=[[0, 0], [120, 0]], roughness=0)
-    made = drawn(read(scene(arrow, words), "x"))
-    assert made.count('"M0.00,0.00L') == 1 and "L120.00,0.00" in made and "M0.00,0.00L120" not in made
+    svg = drawn(read(scene(arrow, label), "x"))
+    assert svg.count('"M0.00,0.00L') == 1 and "L120.00,0.00" in svg and "M0.00,0.00L120" not in svg

@@ -17,7 +17,7 @@ SOURCES = {
     "svg": '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40">'
     + "".join(f'<a href="{link}"><rect width="40" height="40" fill="#ddeeff"/></a>' for link in sorted(LINKS))
     + "</svg>",
-    "mmd": "graph TD\n a --> b --> c --> d\n click a \"https://example.org/x?a=1&b=2\"\n"
+    "mmd": 'graph TD\n a --> b --> c --> d\n click a "https://example.org/x?a=1&b=2"\n'
     ' click b href "./other.md#two"\n click c "#part"\n click d "figmill:other"\n',
     "d2": 'a: {link: "https://example.org/x?a=1&b=2"}\nb: {link: "./other.md#two"}\nc: {link: "#part"}\n'
     'd: {link: "figmill:other"}\n',
@@ -30,19 +30,39 @@ SOURCES = {
         for at, link in enumerate(sorted(LINKS))
     )
     + "</root></mxGraphModel></diagram></mxfile>",
-    "excalidraw": json.dumps({
-        "type": "excalidraw", "version": 2, "appState": {}, "files": {},
-        "elements": [
-            {
-                "id": f"r{at}", "type": "rectangle", "x": 140 * at, "y": 0, "width": 100, "height": 40, "angle": 0,
-                "strokeColor": "#1e1e1e", "backgroundColor": "transparent", "fillStyle": "solid", "strokeWidth": 2,
-                "strokeStyle": "solid", "roughness": 0, "opacity": 100, "seed": 1, "groupIds": [],
-                "boundElements": None, "isDeleted": False, "link": link.replace("&amp;", "&"),
-            }
-            for at, link in enumerate(sorted(LINKS))
-        ],
-    }),
-}  # fmt: skip
+    "excalidraw": json.dumps(
+        {
+            "type": "excalidraw",
+            "version": 2,
+            "appState": {},
+            "files": {},
+            "elements": [
+                {
+                    "id": f"r{at}",
+                    "type": "rectangle",
+                    "x": 140 * at,
+                    "y": 0,
+                    "width": 100,
+                    "height": 40,
+                    "angle": 0,
+                    "strokeColor": "#1e1e1e",
+                    "backgroundColor": "transparent",
+                    "fillStyle": "solid",
+                    "strokeWidth": 2,
+                    "strokeStyle": "solid",
+                    "roughness": 0,
+                    "opacity": 100,
+                    "seed": 1,
+                    "groupIds": [],
+                    "boundElements": None,
+                    "isDeleted": False,
+                    "link": link.replace("&amp;", "&"),
+                }
+                for at, link in enumerate(sorted(LINKS))
+            ],
+        }
+    ),
+}
 
 
 def links(space: Space, name: str) -> list[str]:
@@ -134,8 +154,8 @@ def test_no_link_that_acts_is_in_a_figure_of_any_kind(space: Space) -> None:
 
 def nothing_acts(space: Space, told: str, names: Iterable[str]) -> None:
     for name in names:
-        made = space.root / f"build/global/{name.partition('.')[0]}.svg"
-        assert not made.exists() or set(links(space, made.stem)) <= LINKS, name
-        assert made.exists() or [
+        figure = space.root / f"build/global/{name.partition('.')[0]}.svg"
+        assert not figure.exists() or set(links(space, figure.stem)) <= LINKS, name
+        assert figure.exists() or [
             row for row in told.splitlines() if f"/{name}" in row and "link to" in row
         ], name

@@ -156,7 +156,7 @@ def test_every_type_is_drawn_and_counted_and_some_are_the_same_after_mistakes(
 ) -> None:
     space, done = together
     signs = re.compile(r"visuals/([\w-]+)\.mmd:.*\[(text-|left-out|dropped|unread|invis)")
-    told = [line for line in done.err.splitlines() if (found := signs.match(line)) and found[1] in TYPES]
+    told = [line for line in done.err.splitlines() if (match := signs.match(line)) and match[1] in TYPES]
     assert told == []
     names = [f"build/global/{name}{theme}.svg" for name in TYPES for theme in ("", ".dark")]
     outputs = space.outputs()
@@ -165,10 +165,10 @@ def test_every_type_is_drawn_and_counted_and_some_are_the_same_after_mistakes(
         root = etree.fromstring(data)
         assert root.find(".//{*}foreignObject") is None and root.find(".//{*}text") is not None, name
         assert not any(word in data for word in (b"NaN", b"undefined", b"mix-blend")), name
-    found = facts(space)
+    figures = facts(space)
     for name, (_, expected) in TYPES.items():
-        assert expected.items() <= found[name].items(), name
-    assert found["flowchart"]["description"] == "A client asks one of two workers."
+        assert expected.items() <= figures[name].items(), name
+    assert figures["flowchart"]["description"] == "A client asks one of two workers."
     assert changed(space, failing[0], SOME) == []
 
 
@@ -289,8 +289,8 @@ SAID = {
 @cases(("source", "told"), KNOWN.items())
 def test_the_commonest_mistakes_are_known(source: str, told: str) -> None:
     rows = list(body_of(source))
-    known = author_error(ScriptError(SAID.get(source.split()[0], "x")), source, "a.mmd")
-    assert str(known).replace(".mmd: ", ".mmd:").startswith(f"a.mmd:{told}"), rows
+    error = author_error(ScriptError(SAID.get(source.split()[0], "x")), source, "a.mmd")
+    assert str(error).replace(".mmd: ", ".mmd:").startswith(f"a.mmd:{told}"), rows
 
 
 def test_sources_that_mermaid_draws_have_none_of_these_mistakes() -> None:
@@ -387,9 +387,8 @@ def test_what_mermaid_reads_has_no_finding(together: tuple[Space, Ran]) -> None:
     space, done = together
     named = {row.partition(".mmd:")[0] for row in findings(done)}
     with_icons = {"icons", *ICONS}
-    assert named == {f"visuals/{name}" for name in ("nowhere", "loose", *with_icons)}, (
-        done.err
-    )  # `securityLevel` is figmill's
+    # `securityLevel` is figmill's.
+    assert named == {f"visuals/{name}" for name in ("nowhere", "loose", *with_icons)}, done.err
     stated = facts(space)
     for n, expected in enumerate(RIGHT.values()):
         assert expected.items() <= stated[f"right{n}"].items()
@@ -485,15 +484,17 @@ def test_relations_of_a_node_to_itself_stand_on_all_of_its_sides(together: tuple
     assert "[text-" not in done.err and "[not-drawn]" not in done.err, done.err
     for name in SIDES:
         labels_of = FOUR if name != "sides-needs" else ("<<traces>>", "<<copies>>")
-        words = texts(drawing(space, name))
-        assert {*labels_of} <= words.keys(), name
-        left = middle(words["A" if name != "sides-needs" else "tool"])
-        assert max(middle(words[label]) for label in labels_of) > left - 10, name
+        elements = texts(drawing(space, name))
+        assert {*labels_of} <= elements.keys(), name
+        left = middle(elements["A" if name != "sides-needs" else "tool"])
+        assert max(middle(elements[label]) for label in labels_of) > left - 10, name
 
 
 def middle(text: etree._Element) -> float:
     """About where the middle of a text is: the sum of the moves around it, from the left."""
-    moves = [re.match(r"translate\((\S+) ", str(one.get("transform"))) for one in text.iterancestors("{*}g")]
+    moves = [
+        re.match(r"translate\((\S+) ", str(group.get("transform"))) for group in text.iterancestors("{*}g")
+    ]
     return sum(float(move[1]) for move in moves if move)
 
 
@@ -564,14 +565,14 @@ LABELS = {
 
 
 def test_every_sign_of_a_label_is_shown(together: tuple[Space, Ran]) -> None:
-    words = {"".join(text.split()) for text in texts(drawing(together[0], "signs"))}
+    label_texts = {"".join(text.split()) for text in texts(drawing(together[0], "signs"))}
     shown = {"n >= 3, (x) => y, >50, a < b", "i > 0", "5<6", LONG.replace("#quot;", '"'), "n > 1"}
-    assert words >= {"".join(text.split()) for text in shown}, words
+    assert label_texts >= {"".join(text.split()) for text in shown}, label_texts
 
 
 def test_a_long_word_breaks_behind_a_sign(together: tuple[Space, Ran]) -> None:
-    words = [part.text for part in drawing(together[0], "word").iter("{*}tspan") if part.text]
-    assert words == ["@organisation/graphical-", "provider"]
+    lines = [part.text for part in drawing(together[0], "word").iter("{*}tspan") if part.text]
+    assert lines == ["@organisation/graphical-", "provider"]
 
 
 def test_a_box_of_actors_may_have_a_colour_and_a_name(together: tuple[Space, Ran]) -> None:
@@ -615,9 +616,8 @@ def test_marks_stand_around_each_word_of_one_label() -> None:
     assert labels.marked("a[<strong>x</strong>]") == f"a[{begin}x{end}]"
     assert labels.marked('a["<b>x"] --> b["y</b>"]') == 'a["x"] --> b["y"]'  # not within one label
     assert labels.marked("a[1 < 2] --> b[<br/>]") == "a[1 < 2] --> b[<br/>]"
-    assert (
-        labels.marked('a["of <b>x"] --> b["y"]') == f'a["of {begin}x{end}"] --> b["y"]'
-    )  # up to the label's end
+    # Up to the label's end.
+    assert labels.marked('a["of <b>x"] --> b["y"]') == f'a["of {begin}x{end}"] --> b["y"]'
     assert labels.marked('a["of <b>x\ny</b> z"]') == f'a["of {begin}x{end}\n{begin}y{end} z"]'
     assert labels.marked("a[<b>x]\nb[y</b>]") == "a[x]\nb[y]"
     assert labels.marked("a[<b>x] --> b[y]") == f"a[{begin}x{end}] --> b[y]"
@@ -626,7 +626,7 @@ def test_marks_stand_around_each_word_of_one_label() -> None:
 
 def test_rows_of_a_mindmaps_box_are_centred(together: tuple[Space, Ran]) -> None:
     row = texts(drawing(together[0], "rows"))
-    text = next(one for words, one in row.items() if words.startswith("A long first row"))
+    text = next(element for label, element in row.items() if label.startswith("A long first row"))
     assert inherited(text, "text-anchor") == "middle"
 
 
@@ -762,18 +762,18 @@ def set_in_words(space: Space, done: Ran, names: Iterable[str]) -> None:
     told = [row for row in done.err.splitlines() if "/formula-" in row and not row.endswith("[contrast]")]
     assert told == []
     for name in names:
-        words = texts(drawing(space, name))
-        assert not any("$" in word or "\\" in word for word in words), (name, words)
-        assert "x2" in words or name in ("formula-flow", "formula-talk"), (name, words)
+        label_texts = texts(drawing(space, name))
+        assert not any("$" in label or "\\" in label for label in label_texts), (name, label_texts)
+        assert "x2" in label_texts or name in ("formula-flow", "formula-talk"), (name, label_texts)
 
 
 def test_a_formula_has_the_colour_of_its_words(together: tuple[Space, Ran]) -> None:
     for name, plain in (("inked", TEXT[0]), ("inked.dark", TEXT[1])):
         root = drawing(together[0], name)
-        found = [
+        formulas = [
             path for path in root.iter("{*}path") if str(path.get("d")).count("M") > 1 and path.get("fill")
         ]
-        inside, other = (str(path.get("fill")) for path in found)
+        inside, other = (str(path.get("fill")) for path in formulas)
         box = next(
             str(rect.get("fill")) for rect in root.iter("{*}rect") if rect.get("stroke") not in (None, "none")
         )
@@ -805,11 +805,18 @@ ICONS = {
     "both": 'flowchart LR\n a["$$x^2$$ of (fa:fa-car)"]\n',
 }
 LOGOS = {
-    "prefix": "logos", "width": 20, "height": 10, "aliases": {"other": {"parent": "two", "hFlip": True}},
+    "prefix": "logos",
+    "width": 20,
+    "height": 10,
+    "aliases": {"other": {"parent": "two", "hFlip": True}},
     "icons": {"two": {"body": '<g id="x"><path fill="#aa00aa" d="M1 1h8v8z"/></g><use href="#x" x="10"/>'}},
-}  # fmt: skip
-CARS = {"prefix": "fa6-solid", "width": 512, "height": 512, "icons": {
-    "car": {"body": '<path fill="currentColor" d="M0 0h512v512z"/>'}}}  # fmt: skip
+}
+CARS = {
+    "prefix": "fa6-solid",
+    "width": 512,
+    "height": 512,
+    "icons": {"car": {"body": '<path fill="currentColor" d="M0 0h512v512z"/>'}},
+}
 
 
 # Icons that no package brings.
@@ -854,8 +861,8 @@ def test_icons_come_from_packages_that_the_book_has(
     for name in ("flow", "talk", "mind", "both"):
         light, dark = (drawing(space, f"{name}{theme}") for theme in ("", ".dark"))
         for root, tone in ((light, TEXT[0]), (dark, TEXT[1])):
-            found = [path for path in root.iter("{*}path") if "512" in str(path.get("d"))]
-            assert [path.get("fill") for path in found] == [tone], name
+            icons = [path for path in root.iter("{*}path") if "512" in str(path.get("d"))]
+            assert [path.get("fill") for path in icons] == [tone], name
     assert {"Car", "Two"} <= set(texts(drawing(space, "flow"))) and "Here" in texts(drawing(space, "mind"))
     assert {"x2", "of ()"} <= set(texts(drawing(space, "both")))
     for name in after:
@@ -890,8 +897,8 @@ OFTEN = "flowchart LR\n a -->|often| b\n a --> c\n"
 def test_a_line_has_a_gap_at_its_label(together: tuple[Space, Ran]) -> None:
     """No box in the colour of the page, which another ground would show; it stays where a frame runs behind a label."""
     root = etree.fromstring(together[0].read("build/global/often.dark.svg").encode())
-    words = [node for node in root.iter("{*}text") if "often" in "".join(map(str, node.itertext()))]
-    assert len(words) == 1
+    label_nodes = [node for node in root.iter("{*}text") if "often" in "".join(map(str, node.itertext()))]
+    assert len(label_nodes) == 1
     assert not [rect for rect in root.iter("{*}rect") if rect.get("fill") == PAGE[1]]
     lines = [str(path.get("d")).upper().count("M") for path in root.iter("{*}path") if path.get("marker-end")]
     assert sorted(lines) == [1, 2]
@@ -1052,8 +1059,8 @@ def test_icons_and_breaks_of_labels_are_no_words(together: tuple[Space, Ran]) ->
         assert f"visuals/icons.mmd:2: {told.format(pack)} [left-out]" in done.err
     icons, plain, note = (space.read(f"build/global/{name}.svg") for name in LEFT_OUT)
     assert icons.replace("icons", "words") == plain
-    words = [word.strip() for word in etree.fromstring(note.encode()).itertext() if word.strip()]
-    assert words[-2:] == ["can fly", "can swim"], words
+    lines = [word.strip() for word in etree.fromstring(note.encode()).itertext() if word.strip()]
+    assert lines[-2:] == ["can fly", "can swim"], lines
 
 
 # Sources whose words Mermaid leaves too little room: they leave their boxes or the picture, or lie over others.
@@ -1163,13 +1170,13 @@ def linted(together: tuple[Space, Ran]) -> list[dict[str, str]]:
 def test_words_have_room(together: tuple[Space, Ran]) -> None:
     """No text leaves its box or the picture, or lies over another; lines can be squeezed in a wider font."""
     _, done = together
-    found = re.findall(r"^.*\[text-(?:overflow|overlap|outside|squeezed)\].*$", done.err, re.MULTILINE)
-    assert not found, "\n".join(found)
+    warnings = re.findall(r"^.*\[text-(?:overflow|overlap|outside|squeezed)\].*$", done.err, re.MULTILINE)
+    assert not warnings, "\n".join(warnings)
 
 
 def texts(root: etree._Element) -> dict[str, etree._Element]:
-    found = {"".join(map(str, text.itertext())).strip(): text for text in root.iter("{*}text")}
-    return {" ".join(words.split()): text for words, text in found.items()}
+    elements = {"".join(map(str, text.itertext())).strip(): text for text in root.iter("{*}text")}
+    return {" ".join(label.split()): text for label, text in elements.items()}
 
 
 def drawing(space: Space, name: str) -> etree._Element:

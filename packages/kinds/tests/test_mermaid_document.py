@@ -31,18 +31,18 @@ const TREE = '<g id="a" class="x y"><g id="b"><path id="c" d="M0,0"></path></g><
 
 
 def context(*more: str) -> Any:
-    made = MiniRacer()
+    engine = MiniRacer()
     scripts = (renderer.HERE / name for name in renderer.DOCUMENT)
     for text in (WITHOUT, *(path.read_text("utf-8") for path in scripts), *more):
-        made.eval(text + "\n;0")
-    return made
+        engine.eval(text + "\n;0")
+    return engine
 
 
 @pytest.fixture(scope="module")
 def page() -> Iterator[Any]:
-    made = context(MEASURE)
-    yield made
-    made.close()
+    engine = context(MEASURE)
+    yield engine
+    engine.close()
 
 
 def told(text: str) -> dict[str, Any]:
@@ -141,12 +141,14 @@ MARKS = {"__data__", "__on", "__axis", "_cyreg", "then", "toJSON", "attributes",
 
 def examples() -> dict[str, str]:
     """The official examples by their type and number."""
-    made = MiniRacer()
-    made.eval(EXAMPLES.read_text("utf-8").rpartition("export {")[0] + "\n;globalThis.every = diagramData; 0")
-    told = made.eval(
+    engine = MiniRacer()
+    engine.eval(
+        EXAMPLES.read_text("utf-8").rpartition("export {")[0] + "\n;globalThis.every = diagramData; 0"
+    )
+    told = engine.eval(
         "JSON.stringify(every.flatMap(({ id, examples }) => examples.map(({ code }, at) => [`${id}-${at}`, code])))"
     )
-    made.close()
+    engine.close()
     return dict(json.loads(told))
 
 
@@ -155,7 +157,7 @@ def examples() -> dict[str, str]:
 def test_official_examples_are_drawn_and_ask_for_nothing_in_vain(which: str) -> None:
     """Of each type. A new version of Mermaid that needs more of the document fails here, with the names."""
     scripts = renderer.scripts()
-    made = context(*scripts[len(renderer.DOCUMENT) : -1], SPY, scripts[-1])
+    engine = context(*scripts[len(renderer.DOCUMENT) : -1], SPY, scripts[-1])
     failed = {}
     every = examples()
     tried = {name: source for name, source in every.items() if which == "all" or name.endswith("-0")}
@@ -163,12 +165,12 @@ def test_official_examples_are_drawn_and_ask_for_nothing_in_vain(which: str) -> 
         text = without_icons(labels.marked(with_breaks(without_old_comments(source))))
         signs = labels.signs(text)
         given = (text + role_classes(text, {}), theme.settings(), {}, signs)
-        made.eval(f"__begin('__draw', {json.dumps(given)}); 0")
-        while not (answer := made.eval("__answer()")) and made.eval("__runNextTimer()"):
+        engine.eval(f"__begin('__draw', {json.dumps(given)}); 0")
+        while not (answer := engine.eval("__answer()")) and engine.eval("__runNextTimer()"):
             pass
-        drawn = json.loads(answer or made.eval("__answer()"))
+        drawn = json.loads(answer or engine.eval("__answer()"))
         if "<path" not in drawn.get("value", {}).get("svg", "") and "<text" not in str(drawn):
             failed[name] = drawn
-    vain = set(json.loads(made.eval("JSON.stringify([...__vain])"))) - MARKS
-    made.close()
+    vain = set(json.loads(engine.eval("JSON.stringify([...__vain])"))) - MARKS
+    engine.close()
     assert len(every) >= 79 and len(tried) >= 25 and failed == {} and vain == set()

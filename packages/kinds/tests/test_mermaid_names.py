@@ -16,7 +16,10 @@ STRICT = {
     "flowchart": ("flowchart LR\n  foo-->NAME\n", 'flowchart LR\n  foo-->n1["NAME"]\n'),
     "graph": ("graph LR\n  NAME-->foo\n", 'graph LR\n  n1["NAME"]-->foo\n'),
     "classDiagram": ("classDiagram\n A --> NAME\n", "classDiagram\n A --> `NAME`\n"),
-    "gitGraph": ("gitGraph\n commit\n branch NAME\n commit\n", 'gitGraph\n commit\n branch "NAME"\n commit\n'),
+    "gitGraph": (
+        "gitGraph\n commit\n branch NAME\n commit\n",
+        'gitGraph\n commit\n branch "NAME"\n commit\n',
+    ),
     "xychart": ("xychart\n x-axis [NAME, b]\n bar [1, 2]\n", 'xychart\n x-axis ["NAME", b]\n bar [1, 2]\n'),
     "packet": ("packet\n0-15: NAME\n", 'packet\n0-15: "NAME"\n'),
     "architecture": (
@@ -26,22 +29,21 @@ STRICT = {
     "radar": ("radar-beta\n axis NAME, b, c\n curve x{1, 2, 3}\n", 'radar-beta\n axis n1["NAME"], b, c\n'),
     "usecase": ('usecase-beta\n NAME("b")\n', 'usecase-beta\n n1("NAME")\n'),
     "venn": ("venn-beta\n set NAME\n", 'venn-beta\n set "NAME"\n'),
-    "wardley": ("wardley-beta\n title T\n component NAME [0.5, 0.5]\n",
-                'wardley-beta\n title T\n component "NAME" [0.5, 0.5]\n'),
+    "wardley": (
+        "wardley-beta\n title T\n component NAME [0.5, 0.5]\n",
+        'wardley-beta\n title T\n component "NAME" [0.5, 0.5]\n',
+    ),
     "cynefin": ("cynefin-beta\n complex\n  NAME\n", 'cynefin-beta\n complex\n  "NAME"\n'),
     "C4": ("C4Context\n Person(a, NAME)\n", 'C4Context\n Person(a, "NAME")\n'),
-    "treemap": ("treemap-beta\nNAME\n  \"b\": 3\n", 'treemap-beta\n"NAME"\n  "b": 3\n'),
+    "treemap": ('treemap-beta\nNAME\n  "b": 3\n', 'treemap-beta\n"NAME"\n  "b": 3\n'),
     "pie": ("pie\n NAME : 3\n", 'pie\n "NAME" : 3\n'),
     "sankey": ("sankey-beta\n\nNAME,b,3\n", ""),
     "eventmodeling": ("eventmodeling\n\ntf 01 ui NAME\n", ""),
-    "railroad": ("railroad-beta\n NAME = \"a\" ;\n", ""),
-    "railroad-ebnf": ("railroad-ebnf-beta\n NAME = \"a\" ;\n", ""),
-}  # fmt: skip
-WHOLE = (
-    "C4",
-    "treemap",
-    "pie",
-)  # whose message names the first column of the text, for any text without quotes
+    "railroad": ('railroad-beta\n NAME = "a" ;\n', ""),
+    "railroad-ebnf": ('railroad-ebnf-beta\n NAME = "a" ;\n', ""),
+}
+# Types whose message names the first column of the text, for any text without quotes.
+WHOLE = ("C4", "treemap", "pie")
 
 
 def drawn(source: str) -> bytes:
@@ -76,12 +78,24 @@ def test_an_odd_character_is_named_at_its_column_with_what_the_type_offers(kind:
     [
         ("gitGraph\n commit\n branch “dev”\n", "a.mmd:3:9: '“' is not a sign of Mermaid; write '\"'"),
         ("flowchart LR\n a → b\n", "a.mmd:2:4: '→' is not a sign of Mermaid; write '-->'"),
-        ("gitGraph\n commit\n branch a→b\n", "a.mmd:3:10: '→' cannot stand in a name; write the text in quotes"),
-        ("sequenceDiagram\n participant a@b\n", "a.mmd:2:15: '@' cannot stand in a name; write a short name, and"),
-        ("erDiagram\n BOOK ||--o{ a@b : has\n", "a.mmd:2:15: '@' cannot stand in a name; write the text in quotes"),
-        ("erDiagram\n BOOK {\n  string a@b\n }\n", "a.mmd:3:11: '@' cannot stand in a name; write the name in"),
+        (
+            "gitGraph\n commit\n branch a→b\n",
+            "a.mmd:3:10: '→' cannot stand in a name; write the text in quotes",
+        ),
+        (
+            "sequenceDiagram\n participant a@b\n",
+            "a.mmd:2:15: '@' cannot stand in a name; write a short name, and",
+        ),
+        (
+            "erDiagram\n BOOK ||--o{ a@b : has\n",
+            "a.mmd:2:15: '@' cannot stand in a name; write the text in quotes",
+        ),
+        (
+            "erDiagram\n BOOK {\n  string a@b\n }\n",
+            "a.mmd:3:11: '@' cannot stand in a name; write the name in",
+        ),
     ],
-)  # fmt: skip
+)
 def test_signs_that_look_like_others_and_those_of_a_place(source: str, told: str) -> None:
     with pytest.raises(AuthorError) as error:
         drawn(source)

@@ -14,7 +14,13 @@ XY = 'xychart-beta\n x-axis [jan, feb]\n y-axis "Wait (ms)" 0 --> 10\n bar "old"
 NUMBERS: dict[str, tuple[str, dict[str, float]]] = {
     "pie": (
         PIE,
-        {"compute": 3, "wait_time": 5, "slice_2024": 0, "compute_fraction": 0.375, "wait_time_fraction": 0.625}
+        {
+            "compute": 3,
+            "wait_time": 5,
+            "slice_2024": 0,
+            "compute_fraction": 0.375,
+            "wait_time_fraction": 0.625,
+        }
         | {"slice_2024_fraction": 0, "total": 8},
     ),
     "gantt": (
@@ -26,7 +32,10 @@ NUMBERS: dict[str, tuple[str, dict[str, float]]] = {
         XY,
         {"jan_wait_ms_old": 4, "jan_wait_ms_new": 2, "feb_wait_ms_old": 6, "feb_wait_ms_new": 3},
     ),
-    "bars": ('xychart-beta\n x-axis "Load" 0 --> 10\n bar [1, 2, 3]\n', {"load_0": 1, "load_5": 2, "load_10": 3}),
+    "bars": (
+        'xychart-beta\n x-axis "Load" 0 --> 10\n bar [1, 2, 3]\n',
+        {"load_0": 1, "load_5": 2, "load_10": 3},
+    ),
     "radar": ("radar-beta\n axis speed, size\n curve ours{1, 2}\n", {"speed_ours": 1, "size_ours": 2}),
     "quadrant": ("quadrantChart\n x-axis Low --> High\n Here: [0.3, 0.6]\n", {"here_x": 0.3, "here_y": 0.6}),
     "sankey": (SANKEY, {"from_to_to": 3, "to_to_end": 2, "from": 3, "to": 3, "end": 2}),
@@ -47,11 +56,20 @@ NUMBERS: dict[str, tuple[str, dict[str, float]]] = {
         "flowchart LR\n a[Client] -->|30 ms| b[Cache]\n b -->|1.5 GB/s| c[Disk]\n c -->|no| a\n",
         {"client_to_cache_ms": 30, "cache_to_disk_gb_per_s": 1.5},
     ),
-}  # fmt: skip
-COUNTS = (
-    {"type", "title", "description", "slices", "tasks", "sections", "axes", "curves", "points", "nodes", "edges"}
-    | {"fields", "periods", "leaves", "actors"}
-)  # fmt: skip
+}
+COUNTS = {
+    "type",
+    "title",
+    "description",
+    "slices",
+    "tasks",
+    "sections",
+    "axes",
+    "curves",
+    "points",
+    "nodes",
+    "edges",
+} | {"fields", "periods", "leaves", "actors"}
 
 
 def facts(space: Space) -> dict[str, dict[str, Any]]:
@@ -62,10 +80,10 @@ def test_the_numbers_of_each_type_are_facts(space: Space) -> None:
     for id_, (source, _) in NUMBERS.items():
         space.write({f"visuals/{id_}.mmd": source}).question(id_, f"source: {id_}.mmd, alt: A diagram")
     assert space.run("--jobs", "1").code == 0
-    found = {
+    numbers = {
         id_: {k: v for k, v in stated.items() if k not in COUNTS} for id_, stated in facts(space).items()
     }
-    assert found == {id_: stated for id_, (_, stated) in NUMBERS.items()}
+    assert numbers == {id_: stated for id_, (_, stated) in NUMBERS.items()}
     assert space.run("facts", "pie", "wait_time_fraction").out == "0.625\n"
 
 
@@ -86,8 +104,12 @@ def test_alt_and_expect_use_them_and_a_wrong_one_fails_at_its_line(space: Space)
 def test_in_another_language_the_facts_have_the_same_names(space: Space) -> None:
     space.write({"figmill.toml": 'languages = ["de"]\n', "visuals/pie.mmd": PIE})
     space.write({"visuals/flow.mmd": NUMBERS["flow"][0]})
-    words = (("pie", "wait time", "Warten"), ("flow", "Cache", "Lager"), ("flow", "{1} GB/s", "mit {1} GB/s"))
-    po = "".join(f'msgctxt "{of}"\nmsgid "{text}"\nmsgstr "{into}"\n\n' for of, text, into in words)
+    translations = (
+        ("pie", "wait time", "Warten"),
+        ("flow", "Cache", "Lager"),
+        ("flow", "{1} GB/s", "mit {1} GB/s"),
+    )
+    po = "".join(f'msgctxt "{of}"\nmsgid "{text}"\nmsgstr "{into}"\n\n' for of, text, into in translations)
     space.write({"visuals/locale/de.po": f'msgid ""\nmsgstr "Language: de\\n"\n\n{po}'})
     space.question("pie", "source: pie.mmd, alt: '{wait_time}'")
     space.question("flow", "source: flow.mmd, alt: '{client_to_cache_ms} and {cache_to_disk_gb_per_s}'")

@@ -49,9 +49,9 @@ LONG = {
     "  Equipment of the kitchen\n   Oven too small\n  Environment of the streets\n   Rain\n",
     "sets": 'venn-beta\n title "Where all of our teams overlap, and what each of them can do by itself, and more"\n'
     ' set A["Desirable-by-everybody"]\n set B["Feasible-for-everybody"]\n union A,B["Both"]\n',
-    "arrows between domains": "cynefin-beta\n title T\n complex\n  \"A long name of an investigation\"\n complicated\n"
+    "arrows between domains": 'cynefin-beta\n title T\n complex\n  "A long name of an investigation"\n complicated\n'
     '  "A long name of an analysis"\n chaotic\n  "Act"\n clear\n  "Do"\n complicated --> clear : "A book is written"\n',
-}  # fmt: skip
+}
 
 
 def drawn(source: str) -> bytes:
@@ -81,11 +81,11 @@ def test_the_name_of_a_lollipop_is_above_its_circle() -> None:
 
 def rows(svg: bytes) -> set[str]:
     """The words of a drawing, line by line and text by text."""
-    found: set[str] = set()
+    texts: set[str] = set()
     for text in etree.fromstring(svg).iter("{*}text"):
         lines = ["".join(part.itertext()) for part in (text, *text.iter("{*}tspan"))]
-        found |= {" ".join(line.split()) for whole in lines for line in (whole, *whole.split("\n"))}
-    return {row for row in found if len(re.findall(r"[^\W\d_]", row)) > 1}
+        texts |= {" ".join(line.split()) for whole in lines for line in (whole, *whole.split("\n"))}
+    return {row for row in texts if len(re.findall(r"[^\W\d_]", row)) > 1}
 
 
 def tripled(source: str) -> str:
@@ -114,8 +114,8 @@ def tripled(source: str) -> str:
 @pytest.mark.soak
 @pytest.mark.skipif(not EXAMPLES.exists(), reason="npm install @mermaid-js/examples")
 def test_the_official_examples_with_names_three_times_as_long() -> None:
-    found = {name: told(drawn(tripled(source))) for name, source in examples().items()}
-    assert len(found) >= 79 and {name: words for name, words in found.items() if words} == {}
+    warnings = {name: told(drawn(tripled(source))) for name, source in examples().items()}
+    assert len(warnings) >= 79 and {name: rows for name, rows in warnings.items() if rows} == {}
 
 
 DARK = (
@@ -135,5 +135,7 @@ DARK = (
 )
 def test_words_of_a_line_are_never_in_the_colour_of_the_page(source: str) -> None:
     sheet = Sheet("fig", "Title", "Alt", checks=frozenset(("invisible",)))
-    hidden = [one.message for one in normalise(drawn(source), sheet).warnings if "text" in one.message]
+    hidden = [
+        warning.message for warning in normalise(drawn(source), sheet).warnings if "text" in warning.message
+    ]
     assert hidden == []

@@ -48,9 +48,9 @@ def test_a_change_of_the_setting_redraws_the_sources_that_name_no_layout(space: 
         "plain" in done.out and "settings" in done.out and "own" not in done.out and "graph" not in done.out
     )
     assert space.run("--jobs", "1").code == 0
-    assert {name for name, data in space.outputs().items() if before[name] != data and name.endswith(".svg")} == {
-        "build/global/plain.svg", "build/global/plain.dark.svg"
-    }  # fmt: skip
+    assert {
+        name for name, data in space.outputs().items() if before[name] != data and name.endswith(".svg")
+    } == {"build/global/plain.svg", "build/global/plain.dark.svg"}
 
 
 @pytest.mark.parametrize(

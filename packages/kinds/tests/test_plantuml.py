@@ -70,9 +70,9 @@ def test_every_type_is_drawn_and_counted_and_some_are_the_same_after_mistakes(
         assert not any(word in data for word in (b"NaN", b"undefined", b"data-", b"#33ff02")), name
         assert b"#F1F1F1" not in data and b"#f1f1f1" not in data, f"{name} has a colour of PlantUML"
     assert b">Read<" in next(data for name, data in first.items() if name.endswith("old-endings.svg"))
-    found = facts(space)
+    figures = facts(space)
     for name, (_, expected) in TYPES.items():
-        stated = found[name.replace(" ", "-")]
+        stated = figures[name.replace(" ", "-")]
         assert expected.items() <= stated.items(), (name, stated)
     assert changed(space, failing[0], SOME) == []
 
@@ -257,8 +257,8 @@ def test_a_box_has_the_same_room_around_all_words(together: tuple[Space, Ran]) -
 @needs_package
 def test_what_plantuml_itself_draws_is_drawn(together: tuple[Space, Ran]) -> None:
     space, _ = together
-    for name, (_, words) in AS_JAVA_DOES.items():
-        assert f">{words}<" in space.read(f"build/global/{name}.svg"), name
+    for name, (_, text) in AS_JAVA_DOES.items():
+        assert f">{text}<" in space.read(f"build/global/{name}.svg"), name
     for name in ("style", "theme"):
         assert "#ff0000" in space.read(f"build/global/{name}.svg"), name
     drawn = space.read("build/global/sprite.svg")
@@ -268,14 +268,14 @@ def test_what_plantuml_itself_draws_is_drawn(together: tuple[Space, Ran]) -> Non
 @needs_package
 def test_what_is_drawn_otherwise_is_told_at_its_line(together: tuple[Space, Ran]) -> None:
     space, done = together
-    for name, (_, words) in SAID.items():
+    for name, (_, message) in SAID.items():
         rows = [
             row
             for row in done.err.splitlines()
             if row.startswith(f"visuals/{name}.puml:") and "[contrast]" not in row
         ]
-        assert len(rows) == bool(words) and all(
-            row.startswith(f"visuals/{name}.puml:{words}") for row in rows
+        assert len(rows) == bool(message) and all(
+            row.startswith(f"visuals/{name}.puml:{message}") for row in rows
         ), rows
     for name in ("dark", "page"):
         assert "#222222" in space.read(f"build/global/{name}.svg") and "[invisible]" not in done.err, name
@@ -398,8 +398,8 @@ def test_an_earlier_commit_is_drawn_with_the_package_of_the_book(space: Space) -
     with_diagrams(with_package(space), {"a": "@startuml\nA -> B : ask\n@enduml\n"})
     space.write({".gitignore": "node_modules/\nbuild/\n"})
     named = ("-c", "user.name=A", "-c", "user.email=a@b.c")
-    for words in (("init", "-q"), ("add", "-A"), (*named, "commit", "-qm", "One")):
-        subprocess.run(["git", *words], cwd=space.root, check=True)
+    for arguments in (("init", "-q"), ("add", "-A"), (*named, "commit", "-qm", "One")):
+        subprocess.run(["git", *arguments], cwd=space.root, check=True)
     space.write({"visuals/a.puml": "@startuml\nA -> B : ask\nB -> C : pass on\n@enduml\n"})
     assert space.run().code == 0
     done = space.run("--check", "--against", "HEAD", "--format", "json")
@@ -442,18 +442,18 @@ def test_a_crash_of_plantuml_names_the_line_and_no_address() -> None:
         (),
     )
     log = "You should send a mail to plantuml@gmail.com with this log (V$version$) java.lang.IllegalStateException"
-    words = ("PlantUML version 1", "[From string (line 2) ]", log)
-    svg = "<svg>" + "".join(f"<text>{word}</text>" for word in words) + "</svg>"
+    lines = ("PlantUML version 1", "[From string (line 2) ]", log)
+    svg = "<svg>" + "".join(f"<text>{line}</text>" for line in lines) + "</svg>"
     error = faults.of_drawing(svg, text, 0)
     assert (
         str(error)
         == "x.puml:2: PlantUML crashes at '!while 1' (IllegalStateException); write this in another way"
     )
-    words = (
+    lines = (
         "An error has occurred : java.lang.NullPointerException",
         "PlantUML (1) has crashed.",
         "You should send",
     )
-    svg = "<svg>" + "".join(f"<text>{word}</text>" for word in words) + "</svg>"
+    svg = "<svg>" + "".join(f"<text>{line}</text>" for line in lines) + "</svg>"
     error = faults.of_drawing(svg, text, 0)
     assert str(error) == "x.puml:1: PlantUML crashes (NullPointerException); write this in another way"

@@ -60,8 +60,8 @@ def test_rows_within_choices_have_room(space: Space) -> None:
     done = space.run()
     assert (done.code, done.err) == (0, "")
     svg = space.root / "build/global/rows.svg"
-    words = re.findall(r"<text ", svg.read_text())
-    assert len(words) == 4 * 16 + 3
+    texts = re.findall(r"<text ", svg.read_text())
+    assert len(texts) == 4 * 16 + 3
     linted = space.run("lint", str(svg))
     assert "text-" not in linted.out, linted.out
 
@@ -81,8 +81,8 @@ MISTAKES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "line", "column", "words"), MISTAKES)
-def test_a_mistake_has_a_place(text: str, line: int, column: int, words: str) -> None:
-    with pytest.raises(reading.GrammarError, match=re.escape(words)) as caught:
+@pytest.mark.parametrize(("text", "line", "column", "message"), MISTAKES)
+def test_a_mistake_has_a_place(text: str, line: int, column: int, message: str) -> None:
+    with pytest.raises(reading.GrammarError, match=re.escape(message)) as caught:
         reading.rules(text)
     assert (caught.value.line, caught.value.column) == (line, column)

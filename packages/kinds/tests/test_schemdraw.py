@@ -51,12 +51,12 @@ def test_a_mistake_is_told_at_its_line(space: Space) -> None:
         space.write({f"visuals/n{number}.py": HEAD + text})
         space.question(f"n{number}", f"source: n{number}.py, alt: A drawing of a mistake")
     err = space.run().err
-    for number, words in enumerate(BAD.values()):
+    for number, message in enumerate(BAD.values()):
         assert re.search(
-            rf"n{number}\.py:\d* ?.*{re.escape(words.partition(': ')[2] or words.strip())}", err
-        ), (words, err)
-        if words[0].isdigit():
-            assert f"visuals/n{number}.py:{words}" in err
+            rf"n{number}\.py:\d* ?.*{re.escape(message.partition(': ')[2] or message.strip())}", err
+        ), (message, err)
+        if message[0].isdigit():
+            assert f"visuals/n{number}.py:{message}" in err
 
 
 def test_a_drawing_in_the_library_s_own_sizes_has_those_of_the_book(space: Space) -> None:

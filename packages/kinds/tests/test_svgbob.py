@@ -41,8 +41,8 @@ def test_drawings_become_shapes_and_words_that_fit(space: Space, again: tuple[st
     assert all(colour in light for colour in ("#cfe2f3", "#f9d6d5", "#ffefd5"))
     assert all(colour in dark for colour in ("#1d3b56", "#562220"))
     root = etree.fromstring(light.encode())
-    words = {"".join(node.itertext()): node for node in root.iter("{*}text")}
-    size = float(str(words["MWiljM"].get("font-size")))
+    texts = {"".join(node.itertext()): node for node in root.iter("{*}text")}
+    size = float(str(texts["MWiljM"].get("font-size")))
     assert abs(font_metrics.measure("M", size, mono=True) - svgbob_text.CELL) < 0.01
     assert "{compute}" not in light
     first = space.outputs()
@@ -67,12 +67,12 @@ def test_words_beyond_ascii_stay_in_their_cells(space: Space) -> None:
     space.question("ascii", "source: ascii.bob, alt: The same box with other letters")
     assert space.run().code == 0
     root = etree.fromstring(space.read("build/global/a.svg").encode())
-    words = {
+    places = {
         "".join(node.itertext()): (float(node.get("x")), float(node.get("y")))
         for node in root.iter("{*}text")
     }
-    origin = words["cafe\u0301"][0] - 8 * 3
-    at = {word: ((x - origin) / 8, y) for word, (x, y) in words.items()}
+    origin = places["cafe\u0301"][0] - 8 * 3
+    at = {word: ((x - origin) / 8, y) for word, (x, y) in places.items()}
     for word, column in (
         ("à", 8),
         ("la", 10),

@@ -65,8 +65,8 @@ def test_diagrams_are_drawn_counted_and_the_same_after_others(space: Space, agai
     rows = {row["id"]: row["facts"] for row in json.loads(space.read("build/manifest.json"))["figures"]}
     for name, (_, expected) in SOURCES.items():
         assert expected.items() <= rows[name].items(), (name, rows[name])
-    words = "".join(etree.fromstring(first["build/global/waves.svg"]).itertext())
-    assert "a<b & c" in words and "takes 3" in words
+    text = "".join(etree.fromstring(first["build/global/waves.svg"]).itertext())
+    assert "a<b & c" in text and "takes 3" in text
     assert "#fdebd0" in space.read("build/global/waves.svg") and "#4b3512" in space.read(
         "build/global/waves.dark.svg"
     )
@@ -94,9 +94,9 @@ MISTAKES = [
 def test_mistakes_are_told_at_their_line(space: Space) -> None:
     with_diagrams(space, {f"m{number}": source for number, (source, _) in enumerate(MISTAKES)})
     told = [line for line in space.run().err.splitlines() if line.startswith("visuals/")]
-    for number, (source, words) in enumerate(MISTAKES):
+    for number, (source, message) in enumerate(MISTAKES):
         line = next((line for line in told if line.startswith(f"visuals/m{number}.wavedrom")), "")
-        assert words in line, (source, line)
+        assert message in line, (source, line)
 
 
 def test_what_wavedrom_passes_over_is_told(space: Space) -> None:
@@ -122,9 +122,11 @@ def test_pieces_of_one_state_become_one_shape() -> None:
         (40, [(end, "s7"), (line, "s1")]),
         (60, [(begin, "s7")]),
     ]
-    found = list(bricks.paths(wave))
-    assert [word for word, _ in found] == ["s7", "s7", "s1"]
-    assert found[0][1].startswith("M9 0 20 0 20 20 3 20z M40 20") and found[2][1] == "M0 20l20 0 M40 20l20 0"
+    shapes = list(bricks.paths(wave))
+    assert [word for word, _ in shapes] == ["s7", "s7", "s1"]
+    assert (
+        shapes[0][1].startswith("M9 0 20 0 20 20 3 20z M40 20") and shapes[2][1] == "M0 20l20 0 M40 20l20 0"
+    )
     assert bricks.span("m0,20 3,0 C 7,10 10,0 20,0") == (0, 20)
 
 
@@ -192,8 +194,9 @@ ASSIGN = """{ assign:[
 def test_markup_in_a_label_takes_no_room(together: tuple[Space, Ran]) -> None:
     sub, plain = (of(together, name) for name in ("sub", "plain"))
     boxes = [[float(box.get("width", 0)) for box in root.iter("{*}rect")] for root in (sub, plain)]
-    words = [width for width in boxes[0][1:] if width > 12]  # the first is the page; letters of nodes have 10
-    assert words and max(words) < max(boxes[1][1:]) < 35
+    # The first is the page; letters of nodes have 10.
+    widths = [width for width in boxes[0][1:] if width > 12]
+    assert widths and max(widths) < max(boxes[1][1:]) < 35
     assert float(sub.get("width", 0)) <= float(plain.get("width", 0))
 
 
@@ -248,14 +251,14 @@ def test_markup_in_a_label_is_no_part_of_its_words(together: tuple[Space, Ran]) 
 
 def test_long_names_in_logic_are_whole(together: tuple[Space, Ran]) -> None:
     assert said(together) == []
-    found = "".join(of(together, "names").itertext())
+    text = "".join(of(together, "names").itertext())
     for name in (
         "really_not_so_long_name",
         "even_more_longer_name",
         "First Input of the gate",
         "Good signal",
     ):
-        assert name in found
+        assert name in text
 
 
 def test_the_bubble_of_an_inverting_box_is_at_its_output(together: tuple[Space, Ran]) -> None:
