@@ -42,7 +42,7 @@ INHERITED = "INHERIT"  # the key of mkdocs.yml that names its parent file
 
 
 def with_item(text: str, keys: Sequence[str], item: str, first: Sequence[str] = ()) -> str:
-    """The text with `item` in the list below `keys`. first: what a new list holds before it. Raises RefusedError."""
+    """The text with `item` in the list below `keys`. first: what a new list holds before it. Raises UnsafeChangeError."""
     before = _loaded(text)
     items = _below(before, keys)
     if items is not None and item in _names(items):
@@ -69,7 +69,7 @@ def with_item(text: str, keys: Sequence[str], item: str, first: Sequence[str] = 
 
 
 def with_value(text: str, keys: Sequence[str], value: str) -> str:
-    """The text with a value at the end of `keys`, which must not have one yet. Raises RefusedError."""
+    """The text with a value at the end of `keys`, which must not have one yet. Raises UnsafeChangeError."""
     before = _loaded(text)
     current = _below(before, keys)
     if current == value:
@@ -175,7 +175,7 @@ def _ended(before: str, lines: str) -> str:
 
 
 def with_extension(text: str, name: str, numbers: bool = True) -> str:
-    """conf.py with one more extension, and with numbered figures if they are wanted. Raises RefusedError."""
+    """conf.py with one more extension, and with numbered figures if they are wanted. Raises UnsafeChangeError."""
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError) as error:
@@ -245,7 +245,7 @@ _NO_EXPORT = "its last statement is not `export default`, as figmill expects it"
 def with_export(text: str, imported: str) -> str:
     """A module whose default export, its last statement, passes through `figmill`. imported: the line that imports it.
 
-    JavaScript is not parsed: anything but a name, an object or defineConfig({...}) is refused. Raises RefusedError.
+    JavaScript is not parsed: anything but a name, an object or defineConfig({...}) is refused. Raises UnsafeChangeError.
     """
     if imported in text:
         return text
@@ -257,7 +257,7 @@ def with_export(text: str, imported: str) -> str:
 
 
 def with_integration(text: str, imported: str) -> str:
-    """astro.config.mjs with `figmill()` as its first integration. Raises RefusedError."""
+    """astro.config.mjs with `figmill()` as its first integration. Raises UnsafeChangeError."""
     if imported in text:
         return text
     first, *more = re.findall(r"^\s*integrations:\s*\[", text, re.MULTILINE) or [""]
@@ -282,7 +282,7 @@ def _end(text: str) -> str:
 
 
 def with_settings(text: str, table: str, values: Mapping[str, str], new_tables: Sequence[str] = ()) -> str:
-    """TOML with settings in a table, each value as TOML text, and with new empty tables. Raises RefusedError.
+    """TOML with settings in a table, each value as TOML text, and with new empty tables. Raises UnsafeChangeError.
 
     table: its name; empty: the text's own keys, which stand first.
     """
@@ -321,7 +321,7 @@ def with_settings(text: str, table: str, values: Mapping[str, str], new_tables: 
 def with_lists(text: str, table: str, lists: Mapping[str, Sequence[str]]) -> str:
     """TOML with these lists of texts in a table: new ones, and longer ones in place of those that are there.
 
-    A list that is there must be on one line. Raises RefusedError.
+    A list that is there must be on one line. Raises UnsafeChangeError.
     """
     before = _toml(text)
     path = table.split(".") if table else []
