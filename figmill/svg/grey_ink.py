@@ -73,7 +73,7 @@ class _Shape:
 
 
 def printed(svg: bytes, palette: Sequence[Role]) -> tuple[bytes, tuple[str, ...]]:
-    """The figure in grey, and what cannot be told apart in grey. Raises ValueError if `svg` is not XML."""
+    """The figure in grey, and the differences that grey does not show. Raises ValueError if `svg` is not XML."""
     from lxml import etree
 
     try:

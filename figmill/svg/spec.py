@@ -212,7 +212,7 @@ class BoxPart:
 
     - words: its lines of text.
     - within: the smallest box around it.
-    - table: a number that the cells of one table have in common; None: it is no cell.
+    - table: a number that the cells of one table have in common; None: it is not a cell.
     - holds: whether other boxes are in it.
     - look: its form and its paints.
     - outline: its shape; None if the shape is used several times.

@@ -13,7 +13,7 @@ JOINS = 2  # lines between boxes: with fewer it is a table, a chart or a page
 
 
 def crowded(parts: Parts) -> Iterator[tuple[Element, str]]:
-    """`crowded`: the share of the drawing that its text covers, told once, at the first text."""
+    """`crowded`: the share of the drawing that its text covers, reported once, at the first text."""
     if len(parts.labels) < FEWEST or len(parts.joining) < JOINS:
         return
     left, top, right, bottom = parts.view

@@ -22,7 +22,7 @@ NEAR = 1.0  # em: the others are closer
 BESIDE_LINE = 0.5  # em between a text and its line, where it should be
 FEWEST = 1  # others
 TITLE = 1.1  # times the size of the texts beside lines: a larger one is a title
-NEARER = 0.6  # times the distance to the line: what is closer is what the text belongs to
+NEARER = 0.6  # times the distance to the line: the text belongs to a closer shape
 BESIDE = 1.1  # times the distance to the line: how far its ends are from a text beside it
 MOST = 500  # labels and lines
 

@@ -20,7 +20,7 @@ LISTED = 8  # colours in a message
 
 
 def check_style_colours(draft: Draft, sheet: Sheet) -> None:
-    """Warn of each colour that the style lacks, and once of too many."""
+    """Warn of each colour that the style lacks, and once if there are too many."""
     style = sheet.style
     stated = [
         name

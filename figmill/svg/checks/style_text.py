@@ -53,7 +53,7 @@ def _titles(parts: Parts) -> set[Element]:
 
 
 def text_sizes(styled: Styled) -> Iterator[tuple[Element, str]]:
-    """`style-text-sizes`: how many sizes a drawing has, told once, at the first text in the rarest of them."""
+    """`style-text-sizes`: how many sizes a drawing has, reported once, at the first text in the rarest of them."""
     most = styled.style.text_sizes
     counts = Counter(round(size, 1) for *_, size in styled.sizes)
     if len(counts) <= most:

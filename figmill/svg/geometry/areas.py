@@ -18,7 +18,7 @@ CLEAR = 0.2  # em, between text and a shape beside it
 SEAM = 1e-3  # units
 STRIPES = 32  # stripes of the view: a label searches one of them for its shape
 DECIMALS = 3  # of a size
-MOST = 40  # areas over each other: more are a crowd, of which none is left out
+MOST = 40  # areas over each other: of a larger crowd, no area is left out
 OPAQUE = 0.95  # opacity from which an area hides what is below
 
 

@@ -1,4 +1,4 @@
-"""The heads of arrows: of which form each is, and how far a marker reaches beyond the end of its line."""
+"""The heads of arrows: the form of each, and how far a marker reaches beyond the end of its line."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ class Parts:
 
     @property
     def leaves(self) -> tuple[Box, ...]:
-        """The boxes that contain no other, and are no cells of a table."""
+        """The boxes that contain no other box and are not cells of a table."""
         return tuple(box for box in self.boxes if not box.inside and not box.is_cell)
 
 

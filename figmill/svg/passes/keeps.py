@@ -61,9 +61,7 @@ def mark_all(draft: Draft, sheet: Sheet) -> None:
     root = draft.root
     for node in root.walk():
         if node.attrib.get(MARK, KEEP) not in MARKS:
-            message = (
-                f'{MARK}="{node.attrib.pop(MARK)[:40]}" is none of {", ".join(MARKS)}, and has no effect'
-            )
+            message = f'{MARK}="{node.attrib.pop(MARK)[:40]}" has no effect; use one of {", ".join(MARKS)}'
             draft.warn("unreadable-value", node, message)
     if sheet.colours == "keep":
         root.attrib.setdefault(MARK, FILLS)

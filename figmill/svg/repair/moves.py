@@ -1,4 +1,4 @@
-"""What a repair of the layout changes: plain values in root units. Knows not how to decide, nor how to apply them."""
+"""The changes of a layout repair: plain values in root units. Neither chooses moves nor applies them."""
 
 from __future__ import annotations
 

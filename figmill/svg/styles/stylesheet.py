@@ -313,7 +313,7 @@ def _without_direction(part: list[Any]) -> list[Any]:
 
 
 def _waits(part: list[Any]) -> str:
-    """The interactive pseudo-class or the pseudo-element of a selector; empty if it matches elements as they are."""
+    """The interactive pseudo-class or the pseudo-element of a selector; empty if it matches elements in any state."""
     for at, token in enumerate(part[:-1]):
         after = part[at + 1]
         if token != ":":

@@ -871,7 +871,7 @@ def test_icons_come_from_packages_that_the_book_has(
     for line in (
         "no-near.mmd:2: the icon 'logos:twoo' is left out: its package has none such; did you mean 'two'?",
         "no-paid.mmd:2: icons of 'fal' are left out: Font Awesome sells them",
-        "unread-pack.mmd:2: visuals/node_modules/@iconify-json/mdi/icons.json is no package of icons",
+        "unread-pack.mmd:2: visuals/node_modules/@iconify-json/mdi/icons.json is not a package of icons",
         "no-sprite.mmd:2: sprites of C4 diagrams are left out: Mermaid has none",
     ):
         assert f"visuals/{line}" in done.err, done.err

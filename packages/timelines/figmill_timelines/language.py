@@ -34,7 +34,7 @@ def speaking(translator: Translator | None) -> Iterator[None]:
 
 
 def current() -> Translator | None:
-    """The translator of the chart that is being drawn; None: texts stay as they are written."""
+    """The translator of the chart that is being drawn; None: texts are not translated."""
     return _translator.get()
 
 

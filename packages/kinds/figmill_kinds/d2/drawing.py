@@ -93,7 +93,7 @@ _FACE = re.compile(r"@font-face\s*\{[^}]*\}|\.d2-\d+ \.text(?:-[a-z-]+)? \{[^}]*
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """The SVG, its counts, whether it has words, the addresses of pictures on the web that it does without, and the
+    """The SVG, its counts, whether it has words, the addresses of pictures on the web that it leaves out, and the
     number of tooltips. broken: the formulas that cannot be set: the path of the shape of each, and why."""
 
     svg: bytes

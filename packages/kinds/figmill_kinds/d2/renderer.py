@@ -39,7 +39,7 @@ DEFAULT = "dagre"  # the layout of a source that names none
 
 
 def warm(fonts: Sequence[str]) -> None:
-    """Check that the program is there; it starts anew for each diagram."""
+    """Check that the program is installed; each diagram starts it again."""
     _program()
 
 

@@ -20,12 +20,12 @@ SVG = "{http://www.w3.org/2000/svg}"
 PLACE = "data-formula"
 AS_TEXT = "text-anchor: start; dominant-baseline: auto"
 FIRST, MOST = 0xE000, 3_000  # characters for private use
-# Prices are no formulas: what begins with a digit has an operator of TeX, or ends like one.
+# Prices are not formulas: a formula that begins with a digit has an operator of TeX, or ends like a formula.
 _FORMULA = re.compile(r"\$\$(?:(?=[^$\n]*[\\^_{])|(?!\s*\d)|(?=[^$\n]*[^\s$]\$\$(?!\d)))([^$\n]+)\$\$")
 _FILL = re.compile(r"(?:^|;)\s*fill\s*:\s*([^;!]+)")
 
 
-Apart = Mapping[str, tuple[str, Formula | Icon]]  # by its character: as it is written, and what is drawn
+Apart = Mapping[str, tuple[str, Formula | Icon]]  # by its character: its source, and its drawing
 
 
 def free(text: str) -> Iterator[str]:
@@ -69,7 +69,7 @@ def marked(
 
 
 def sizes(apart: Apart) -> dict[str, tuple[str, float, float, float]]:
-    """For the driver: each formula or icon as it is written, and its width, ascent and descent in em."""
+    """For the driver: the source of each formula or icon, and its width, ascent and descent in em."""
     return {
         sign: (written, drawing.width / UNIT, drawing.ascent / UNIT, drawing.descent / UNIT)
         for sign, (written, drawing) in apart.items()

@@ -131,7 +131,7 @@ def _box(rect: etree._Element, above: etree._Element) -> Box | None:
 
 
 def cut(d: str, boxes: Sequence[Box]) -> str | None:
-    """A path without what lies in the boxes; None if it stays as it is, or is not made of lines and curves.
+    """A path without its parts in the boxes; None if it does not change, or is not made of lines and curves.
 
     A path that would lose an end stays: its arrowhead would move.
     """

@@ -214,7 +214,7 @@ class Packs:
             pack = _pack(data)
             if pack is None:
                 raise AuthorError(
-                    Origin(self._job.source, number), f"{path} is no package of icons"
+                    Origin(self._job.source, number), f"{path} is not a package of icons"
                 ) from None
             return pack
         return None

@@ -88,7 +88,7 @@ def _around(text: etree._Element, node: etree._Element) -> Iterator[etree._Eleme
 
 
 def is_dark(ground: str) -> bool:
-    """Whether the ink of the palette would not be legible on a colour; False for what is none."""
+    """Whether the ink of the palette would not be legible on a colour; False if `ground` is not a colour."""
     return luminance(ground) is not None and contrast(TEXT[0], ground) < LEAST
 
 
@@ -108,7 +108,7 @@ def contrast(one: str, other: str) -> float:
 
 
 def luminance(colour: str) -> float | None:
-    """The relative luminance of a colour in CSS, from 0 to 1; None if it is none, or not opaque."""
+    """The relative luminance of a colour in CSS, from 0 to 1; None if it cannot be read, or is not opaque."""
     read = tinycss2.color4.parse_color(colour.strip())
     if read is None or read == "currentcolor" or read.alpha < 1:
         return None

@@ -1,6 +1,6 @@
 """Labels of a diagram as a browser would show them: characters for their names, HTML that formats text. Pure.
 
-Mermaid writes labels into SVG text, where a tag or the name of a character would show as it is written. So each word
+Mermaid writes labels into SVG text, where a tag or the name of a character would show literally. So each word
 between two tags is put between marks, single characters without a width that Mermaid takes for letters; in the drawing
 the marks become styled parts of the text.
 """
@@ -147,7 +147,7 @@ _STYLED = re.compile(r"<(span|font)\s[^<>\n]*>", re.IGNORECASE)
 
 
 def remarks(rows: Sequence[tuple[int, str]]) -> Iterator[Remark]:
-    """What a picture does not show of the labels of a source, each kind once, at its first line.
+    """The parts of a source's labels that its picture does not show, each kind once, at its first line.
 
     rows: the lines without settings and comments, each with its number.
     """

@@ -104,7 +104,7 @@ _QUOTED = re.compile(r'"[^"]*"')
 
 
 def found(message: str, rows: Sequence[Row]) -> Mistake | None:
-    """The first mistake that is known; None if Mermaid's own complaint has to do. rows: from the diagram's type on."""
+    """The first mistake that is recognised. None: Mermaid's own message is shown. rows: from the diagram's type on."""
     body = [(number, line) for number, line in rows if line.strip()]
     if not body:
         return None

@@ -1,4 +1,4 @@
-"""Findings about a diagram that Mermaid has drawn: what of its source the picture does not show. Pure.
+"""Findings about a diagram that Mermaid has drawn: the parts of its source that the picture does not show. Pure.
 
 The facts are those of Mermaid's own model, from notices.js; the source is searched only for the line of a fact. Nothing
 here is an error: what Mermaid draws, figmill draws.

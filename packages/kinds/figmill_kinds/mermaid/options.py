@@ -1,6 +1,6 @@
 """Options in a source that have no effect: Mermaid drops those that it does not know, and figmill decides some. Pure.
 
-What has an effect is what Mermaid's own reading of the settings keeps, in the driver; the source is searched for the
+In the driver, Mermaid reads the settings, and those that it keeps have an effect; the source is searched for the
 names that its settings write, and their lines.
 """
 

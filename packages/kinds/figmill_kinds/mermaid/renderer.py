@@ -252,7 +252,7 @@ _GENERICS = re.compile(
 )
 
 
-# Where a class that is there gets its type parameter.
+# Where an existing class gets its type parameter.
 _TYPED = re.compile(
     r"(className:(\w+),type:(\w+)\}=this\.splitClassNameAndType\(\w+\);if\(this\.classes\.has\(\2\)\))return;"
 )
@@ -268,7 +268,7 @@ _LONG = re.compile(r"let (\w+)=(\w+\((\w+)\.content\));(?=return \w+\((\w+),\[\]
 
 
 def _adapted(mermaid: str) -> str:
-    """Mermaid's script with what is faster, or right, in the driver. What a version does not have stays as it is."""
+    """Mermaid's script with the driver's functions for slow or wrong ones. Skips those that a version lacks."""
     mermaid = _SANITIZED.sub(r"=\1", _COPIES.sub(_by_driver, mermaid))
     mermaid = _LOOPS.sub(_by_relation, mermaid, count=1)
     mermaid = _POINTS.sub(r"\1...globalThis.__loopPoints(\2.edge,\3.edge,\4.edge),", mermaid, count=1)

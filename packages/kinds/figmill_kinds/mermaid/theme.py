@@ -255,7 +255,7 @@ def _theme() -> dict[str, Any]:
 
 
 def _events() -> dict[str, str]:
-    """Colours of event models: an event, a command, a view and a processor are told apart by them."""
+    """Colours of event models, which distinguish an event, a command, a view and a processor."""
     tone = {role.name: role for role in ROLES}
     tones = {"Command": "compute", "Event": "routing", "ReadModel": "data", "Processor": "accent"}
     rows = {f"em{part}Fill": tone[name].fill for part, name in tones.items()}

@@ -1,7 +1,7 @@
 """The kind plantuml: a diagram in PlantUML's language, drawn by PlantUML in V8, with the book's fonts and palette.
 
 The npm package @plantuml/core is PlantUML compiled to JavaScript. It lies in the book's own node_modules, as for the
-other tools of a site; its files are inputs. document.js is what it draws in. There is no Java, no browser and no
+other tools of a site; its files are inputs. It draws in document.js. There is no Java, no browser and no
 network. The clock stands still.
 """
 
@@ -88,7 +88,7 @@ def _drawn(text: Text, style: Sequence[str], job: Job, root: Path) -> str:
         svg = engine.call("__draw", lines, _widths(text), timeout=job.timeout, memory=job.memory)
         return str(svg)
     except ScriptError as error:
-        _engine.cache_clear()  # whatever it was, the next diagram begins anew
+        _engine.cache_clear()  # whatever the error, the next diagram starts a new engine
         raise faults.of_message(error.text, text) from None
     except SlowError as error:
         raise AuthorError(Origin(job.source), f"PlantUML {error}; draw less in one figure") from None

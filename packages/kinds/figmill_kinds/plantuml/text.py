@@ -262,7 +262,7 @@ def read(job: Job, root: Path, copied: frozenset[int] = frozenset()) -> Text:
         )
     starts = [(index, match) for index, (_, row) in enumerate(rows) if (match := _START.match(row))]
     begun = [index for index, _ in starts]
-    # PlantUML begins anew at a doubled @start
+    # PlantUML starts again at a doubled @start
     starts = [(index, match) for index, match in starts if not _is_doubled(rows, index, begun)]
     kind, first = "uml", (rows[0][0], "@startuml")
     if job.figure and not starts:

@@ -1,5 +1,5 @@
-"""What PlantUML for JavaScript silently leaves out: formulas and picture files as words, hexagons as rectangles,
-lines with right angles as curves, balls and sockets in the middle of a line.
+"""Substitutes for what PlantUML for JavaScript silently omits: words in place of formulas and picture files, and
+remarks on rectangles for hexagons, curves for right angles, and balls and sockets missing in the middle of a line.
 
 Pure.
 """

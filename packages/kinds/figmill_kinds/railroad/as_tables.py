@@ -69,5 +69,5 @@ def _lines(part: Part, level: int) -> Iterator[Line]:
 
 
 def _said(word: Word) -> str:
-    """A terminal in quotes, the name of a rule or a comment as it is."""
+    """A terminal in quotes, or the unchanged name of a rule or text of a comment."""
     return f'"{word.text}"' if word.kind == "terminal" else word.text

@@ -272,7 +272,7 @@ _ADVICE = {
     **dict.fromkeys("*+?", _AFTER),
     "=": '; write one sign, like `name = "text"`',
     **{
-        sign: f"; it closes nothing: a '{begin}' is missing, or this sign is too many"
+        sign: f"; it closes nothing: a '{begin}' is missing, or remove this one"
         for sign, begin in ((")", "("), ("]", "["), ("}", "{"))
     },
 }

@@ -66,7 +66,7 @@ def _gap(gap: Span) -> str:
 
 
 def _joined(runs: Sequence[LaneArea], visible: float) -> Iterator[LaneArea]:
-    """The long runs of a lane as they are, and its short ones joined; idle time at an end of a lane stays as it is."""
+    """The long runs of a lane unchanged, and its short ones joined; idle time at an end of a lane is not joined."""
     ends = [run for run in (runs[0], runs[-1]) if run.kinds == {"idle"}]
     for short, group in groupby(runs, key=lambda run: run.end - run.start < visible and run not in ends):
         lane = list(group)

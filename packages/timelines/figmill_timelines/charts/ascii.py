@@ -39,7 +39,7 @@ def _name(span: Span) -> str:
 
 
 def _common(timeline: Timeline) -> Fraction:
-    """The longest tick of which all times are multiples."""
+    """The longest tick that divides all times."""
     times = {
         Fraction(time).limit_denominator(10**6) for span in timeline.spans for time in (span.start, span.end)
     }

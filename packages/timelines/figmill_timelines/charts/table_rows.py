@@ -49,7 +49,7 @@ def unit_of(axis: str) -> str:
 def phases(
     timeline: Timeline, scale: float = 1.0, unit: str = "", upward: bool = False
 ) -> Iterator[dict[str, TableCell]]:
-    """Each span and gap, as it is drawn: its lane, what it is, its chunk if there are several, when it starts and ends.
+    """Each span and gap of the drawing: its lane, its kind of work, its chunk if there are several, its start and end.
 
     upward: odd chunks run up the pipeline.
     """

@@ -91,7 +91,7 @@ def same_work(
     """The chunks and times of each schedule, chosen so that a device does the same work in all of them.
 
     times: of a stage of the first schedule. A schedule with more chunks on a device has stages shorter in
-    proportion; lists of one entry for each stage stay as they are. If any schedule splits the backward and
+    proportion; lists of one entry for each stage do not change. If any schedule splits the backward and
     no backward is given, its halves are as long as a forward in all schedules.
     """
     rows = [schedules.named(name) for name in names]

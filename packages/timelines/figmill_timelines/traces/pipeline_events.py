@@ -177,7 +177,7 @@ def step(
     near = _near(devices)
     last = {name: _last(name, events) for name, events in near.items()}
     calls = {name: list(_calls(name, events, last[name])) for name, events in near.items()}
-    # If other work is to be placed, the step is as long as its forwards and backwards.
+    # If other work must be placed, the step is as long as its forwards and backwards.
     works = {name for name, events in near.items() if any(e.partition("_kron_")[0] in _KINDS for e in events)}
     begins = {name: calls[name][0][0] if name in works else last[name].start for name in near}
     first = min(begins.values(), default=0.0)

@@ -29,7 +29,7 @@ MOST_PARTS = 16  # ranks x steps
 class TracePart:
     """One rank or one step of a recording, or all of it. Times count from 0, where the part begins.
 
-    counters: name -> (time, value) steps. annotations: rows, of which none overlap. gpus: whether the devices are GPUs.
+    counters: name -> (time, value) steps. annotations: rows that do not overlap. gpus: whether the devices are GPUs.
     """
 
     timeline: Timeline
