@@ -30,7 +30,7 @@ APART_FROM_SHAPES = ("clipPath", "mask", "pattern", "marker")  # their content i
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class GreyLook:
     """The style of a role in grey: its fill with a hatch, as path data in one PERIOD, and its lines with dashes.
 
     dashes: in widths of the line; empty: solid.
@@ -48,20 +48,20 @@ ACROSS, DOWN, DOTS = "M 0 3 H 6", "M 3 0 V 6", "M 0.6 1.5 H 1.8 M 3.6 4.5 H 4.8"
 # The styles in the palette's order. Neighbours differ a lot in lightness, and text in the palette's colours keeps 4.5:1
 # on each fill. Diagonal hatches come late, because many figures have some of their own.
 LOOKS = (
-    Look("#c6c6c6", "", "#4a4a4a"),
-    Look("#f4f4f4", DOTS, "#808080", (5, 2)),
-    Look("#d6d6d6", ACROSS, "#333333", (1, 2)),
-    Look("#f8f8f8", f"{RISING} {FALLING}", "#111111", (8, 2, 1, 2)),
-    Look("#f5f5f5", "", "#8c8c8c"),
-    Look("#dddddd", DOWN, "#202020", (3, 3)),
-    Look("#f2f2f2", RISING, "#6a6a6a", (10, 3)),
-    Look("#d4d4d4", FALLING, "#4a4a4a", (8, 2, 1, 2, 1, 2)),
-    Look("#f8f8f8", f"{ACROSS} {DOWN}", "#808080", (2, 4)),
+    GreyLook("#c6c6c6", "", "#4a4a4a"),
+    GreyLook("#f4f4f4", DOTS, "#808080", (5, 2)),
+    GreyLook("#d6d6d6", ACROSS, "#333333", (1, 2)),
+    GreyLook("#f8f8f8", f"{RISING} {FALLING}", "#111111", (8, 2, 1, 2)),
+    GreyLook("#f5f5f5", "", "#8c8c8c"),
+    GreyLook("#dddddd", DOWN, "#202020", (3, 3)),
+    GreyLook("#f2f2f2", RISING, "#6a6a6a", (10, 3)),
+    GreyLook("#d4d4d4", FALLING, "#4a4a4a", (8, 2, 1, 2, 1, 2)),
+    GreyLook("#f8f8f8", f"{ACROSS} {DOWN}", "#808080", (2, 4)),
 )
 
 
 @dataclass(frozen=True, slots=True)
-class _Shape:
+class _VisibleShape:
     """A visible shape, with its paints as in the figure."""
 
     node: _Element
@@ -127,7 +127,7 @@ def _style(text: str) -> str:
     return "; ".join(f"{name.strip()}: {grey(value.strip())}" for name, _, value in pairs)
 
 
-def _shapes(root: _Element) -> Iterator[_Shape]:
+def _shapes(root: _Element) -> Iterator[_VisibleShape]:
     """The shapes of a figure with their inherited paints. Documents in normal form have paints in attributes."""
     start = ("#000000", "none", "", 1.0)
     waiting: list[tuple[_Element, tuple[str, str, str, float]]] = [(root, start)]
@@ -141,7 +141,7 @@ def _shapes(root: _Element) -> Iterator[_Shape]:
         dashes = "" if dashes == "none" else dashes
         width = _number(node.get("stroke-width", ""), width)
         if tag in SHAPES:
-            yield _Shape(node, fill, stroke, dashes, width, _is_small(node, tag))
+            yield _VisibleShape(node, fill, stroke, dashes, width, _is_small(node, tag))
         waiting += [(child, (fill, stroke, dashes, width)) for child in reversed(node)]
 
 
@@ -160,7 +160,7 @@ def _number(text: str, otherwise: float) -> float:
 
 
 def _alike(
-    shapes: Sequence[_Shape], palette: Sequence[Role], fills: dict[str, int], lines: dict[str, int]
+    shapes: Sequence[_VisibleShape], palette: Sequence[Role], fills: dict[str, int], lines: dict[str, int]
 ) -> Iterator[str]:
     """What readers of the coloured figure can tell apart and readers of the grey figure cannot."""
     areas: dict[int, set[str]] = {n: set() for n in range(len(palette))}  # role -> what tells its areas apart

@@ -13,7 +13,7 @@ from typing import Any
 from figmill.svg.document import Draft
 from figmill.svg.geometry.label_fit import lettering
 from figmill.svg.geometry.outlines import Bounds, Point
-from figmill.svg.geometry.structure import Box, Connector, structure
+from figmill.svg.geometry.structure import Connector, DrawnBox, structure
 
 NEAR = 0.05  # px: points of a line that are closer than this to the line without them are left out
 
@@ -23,7 +23,7 @@ def layout(draft: Draft) -> dict[str, Any]:
     drawing, fit = structure(draft), lettering(draft)
     numbers = {box: number for number, box in enumerate(drawing.boxes, 1)}
     owners = {label: box for box in drawing.boxes for label in box.labels}
-    place = _Place(fit.view, drawing.px)
+    place = _Pixels(fit.view, drawing.px)
     leading = [connector for connector in drawing.connectors if connector.leads]
     return {
         "width": _rounded((fit.view[2] - fit.view[0]) * drawing.px),
@@ -42,7 +42,7 @@ def layout(draft: Draft) -> dict[str, Any]:
     }
 
 
-class _Place:
+class _Pixels:
     """Turns positions in a drawing into px from its top left corner."""
 
     def __init__(self, view: Bounds, px: float) -> None:
@@ -61,7 +61,7 @@ def _rounded(number: float) -> float:
     return round(number, 1) + 0.0  # no -0
 
 
-def _box(box: Box, number: int, numbers: Mapping[Box, int], place: _Place) -> dict[str, Any]:
+def _box(box: DrawnBox, number: int, numbers: Mapping[DrawnBox, int], place: _Pixels) -> dict[str, Any]:
     return {
         "number": number,
         "words": [label.words for label in box.labels],
@@ -70,7 +70,9 @@ def _box(box: Box, number: int, numbers: Mapping[Box, int], place: _Place) -> di
     }
 
 
-def _line(connector: Connector, number: int, numbers: Mapping[Box, int], place: _Place) -> dict[str, Any]:
+def _line(
+    connector: Connector, number: int, numbers: Mapping[DrawnBox, int], place: _Pixels
+) -> dict[str, Any]:
     start, end = connector.ends
     return {
         "number": number,

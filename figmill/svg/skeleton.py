@@ -19,7 +19,7 @@ from figmill.svg.geometry.outlines import Bounds, Point, Ring
 from figmill.svg.geometry.parts import from_segment, gap, segments
 from figmill.svg.geometry.scene import PaintedShape, bounds, rings
 from figmill.svg.geometry.strokes import CLOSED
-from figmill.svg.geometry.structure import Box, Connector, structure
+from figmill.svg.geometry.structure import Connector, DrawnBox, structure
 from figmill.svg.geometry.text_layout import length
 from figmill.svg.spec import BoxPart, Ink, LabelPart, LinePart, Look, Skeleton, SvgError
 from figmill.svg.xml import allowlist, parser
@@ -40,10 +40,10 @@ def skeleton(data: bytes) -> Skeleton:
         raise SvgError(breach.message) from None
     if draft.breaches or draft.placed or "viewBox" not in draft.root.attrib:
         raise SvgError("it is not in normal form")
-    return _Reader(draft).skeleton()
+    return _SkeletonReader(draft).skeleton()
 
 
-class _Reader:
+class _SkeletonReader:
     def __init__(self, draft: Draft) -> None:
         drawing, self.fit = structure(draft), lettering(draft)
         self.scene = drawn(draft)
@@ -81,7 +81,7 @@ class _Reader:
             (bottom - top) * self.px,
         )
 
-    def _lines_of(self, owners: Mapping[Label, Box]) -> dict[Label, int]:
+    def _lines_of(self, owners: Mapping[Label, DrawnBox]) -> dict[Label, int]:
         """The labels of lines, each with its line: those beside one, and further lines of their texts.
 
         A box without boxes keeps its text.
@@ -108,7 +108,7 @@ class _Reader:
                 ready += [other for other in free if other not in line_of and _is_next(part, other)]
         return line_of
 
-    def _more(self, owned: Collection[PaintedShape]) -> dict[PaintedShape, Box]:
+    def _more(self, owned: Collection[PaintedShape]) -> dict[PaintedShape, DrawnBox]:
         """The other shapes that lie in a box, such as icons and the lines between its parts, each with its box."""
         room = ROOM / self.px
         more = {}
@@ -129,7 +129,7 @@ class _Reader:
                     break
         return more
 
-    def _box(self, box: Box, more: Iterable[PaintedShape]) -> BoxPart:
+    def _box(self, box: DrawnBox, more: Iterable[PaintedShape]) -> BoxPart:
         shapes = {*box.shapes, box.area.shape, *more}
         labels = [label for label in box.labels if self.box_of.get(label) is box]
         numbers = {_number(shape) for shape in shapes} | {label.text.node.number for label in labels}
@@ -214,7 +214,7 @@ def _extends(shape: PaintedShape) -> bool:
     return right > left or bottom > top
 
 
-def _is_rule(line: Connector, boxes: Sequence[Box]) -> bool:
+def _is_rule(line: Connector, boxes: Sequence[DrawnBox]) -> bool:
     """Whether a line without a head only parts or frames the cells of a table."""
     tables = {box.table for end in line.ends if (box := end.box) is not None and box.is_cell}
     if line.has_head or not tables:
@@ -253,7 +253,7 @@ def _is_next(label: Label, other: Label) -> bool:
     )
 
 
-def _keeps(box: Box | None, label: Label) -> bool:
+def _keeps(box: DrawnBox | None, label: Label) -> bool:
     """Whether a text belongs to a box, and to no line: in a container, it stands at the upper or lower side."""
     if box is None or not box.inside:
         return box is not None

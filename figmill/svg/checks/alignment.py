@@ -12,7 +12,7 @@ from figmill.late_dataclasses import dataclass
 from figmill.svg.checks.edge_through_box import name
 from figmill.svg.document import Element
 from figmill.svg.geometry.parts import ACROSS, ALONG, AXES, DOWN, Parts, middle, roles, side, written
-from figmill.svg.geometry.structure import Box
+from figmill.svg.geometry.structure import DrawnBox
 
 EXACT = 0.2  # px between boxes in line
 LEAST, MOST = 0.9, 6.0  # px: how far a box is off
@@ -28,10 +28,10 @@ WAYS = {ACROSS: ("right of", "left of"), DOWN: ("lower than", "higher than")}
 class OffLine:
     """A box that is a few px off a row or a column. by: px; axis: along which; mates: the boxes in line."""
 
-    box: Box
+    box: DrawnBox
     axis: int
     by: float
-    mates: tuple[Box, ...]
+    mates: tuple[DrawnBox, ...]
 
 
 def almost_aligned(parts: Parts) -> Iterator[tuple[Element, str]]:
@@ -56,7 +56,7 @@ def off_lines(parts: Parts) -> Iterator[OffLine]:
             yield from _off(group, axis, parts.px)
 
 
-def _off(group: Sequence[Box], axis: int, px: float) -> Iterator[OffLine]:
+def _off(group: Sequence[DrawnBox], axis: int, px: float) -> Iterator[OffLine]:
     """axis: along which a box is off; its row runs along the other one."""
     lines = {box: _neighbours(box, group, axis, px) for box in group}
     exact = {box for box, others in lines.items() if any(abs(by) <= EXACT for by, _ in others)}
@@ -74,7 +74,9 @@ def _off(group: Sequence[Box], axis: int, px: float) -> Iterator[OffLine]:
             yield OffLine(box, axis, by, tuple(mates))
 
 
-def _neighbours(box: Box, group: Sequence[Box], axis: int, px: float) -> list[tuple[float, Box]]:
+def _neighbours(
+    box: DrawnBox, group: Sequence[DrawnBox], axis: int, px: float
+) -> list[tuple[float, DrawnBox]]:
     """The boxes of the same size beside a box, nearest first, each with how far the box is off in px."""
     along = 1 - axis
     rows = []

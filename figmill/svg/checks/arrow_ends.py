@@ -22,7 +22,7 @@ from figmill.svg.geometry.outlines import Point, to_line
 from figmill.svg.geometry.parts import placed
 from figmill.svg.geometry.stripes import Stripes
 from figmill.svg.geometry.strokes import Stroke
-from figmill.svg.geometry.structure import Connector, End, meets, on_outline, structure
+from figmill.svg.geometry.structure import Connector, LineEnd, meets, on_outline, structure
 from figmill.svg.spec import Sheet
 
 SHORT, INSIDE = "short-arrow", "arrow-inside"
@@ -35,7 +35,7 @@ class OddEnd:
     """A head that is `gap` px from the outline of its box, negative inside, where `usual` px are usual."""
 
     connector: Connector
-    end: End
+    end: LineEnd
     gap: float
     usual: float
 
@@ -87,13 +87,13 @@ def odd_ends(draft: Draft) -> Iterator[OddEnd]:
             yield OddEnd(connector, end, gap, its)
 
 
-def _head(connector: Connector, end: End) -> tuple[bool, float]:
+def _head(connector: Connector, end: LineEnd) -> tuple[bool, float]:
     """Whether a head is a marker, and the width of its line: a marker may reach beyond the line as far as that says."""
     name = "marker-end" if end is connector.end else "marker-start"
     return connector.shape.values.get(name, "none") != "none", round(connector.pieces[0].width, 1)
 
 
-def border(connector: Connector, end: End) -> Point:
+def border(connector: Connector, end: LineEnd) -> Point:
     """Where a line should end: on the outline of its box, further along the way on which it comes, or back on it."""
     assert end.box is not None
     way = [point for piece in connector.pieces for point in piece.points]
@@ -108,7 +108,7 @@ def border(connector: Connector, end: End) -> Point:
     return on_outline(end.box, end.point)
 
 
-def _may_end_at(line: Stroke, end: End, connector: Connector, room: float) -> bool:
+def _may_end_at(line: Stroke, end: LineEnd, connector: Connector, room: float) -> bool:
     """Whether an arrow ends at another line than its own and the outline of its box."""
     if line.shape in connector.own or (end.box is not None and line.shape in end.box.shapes):
         return False

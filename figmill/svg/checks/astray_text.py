@@ -38,7 +38,7 @@ MOST = 400  # boxes, and labels: a drawing with more is data
 
 
 @dataclass(slots=True, eq=False)
-class Box:
+class LabelledArea:
     """A closed shape, and the labels with their middle in it."""
 
     area: Area
@@ -60,14 +60,14 @@ def check_strays(draft: Draft, sheet: Sheet) -> None:
         )
 
 
-def strays(draft: Draft) -> dict[Label, tuple[Box, str]]:
+def strays(draft: Draft) -> dict[Label, tuple[LabelledArea, str]]:
     """The labels outside the box that they belong to, in paint order; each with that box, and where it lies."""
     fit = lettering(draft)
     if not fit.every or len(fit.every) > MOST:
         return {}
     shapes = drawn(draft).shapes
     areas = Areas(shapes, fit.view, fit.px)
-    boxes = [Box(area) for area in areas.all() if _is_box(area, fit.px)]
+    boxes = [LabelledArea(area) for area in areas.all() if _is_box(area, fit.px)]
     if not boxes or len(boxes) > MOST:
         return {}
     _sort_in(boxes, fit.every)
@@ -85,7 +85,7 @@ def _is_box(area: Area, px: float) -> bool:
     return min(right - left, bottom - top) * px >= 1.5 * SMALLEST
 
 
-def _sort_in(boxes: list[Box], labels: Iterable[Label]) -> None:
+def _sort_in(boxes: list[LabelledArea], labels: Iterable[Label]) -> None:
     """Record in each box the labels whose middle lies in it, and how many other boxes it contains."""
     for box in boxes:
         box.labels = [label for label in labels if box.area.holds(label.centre())]
@@ -97,8 +97,8 @@ def _within(inner: Bounds, outer: Bounds) -> bool:
 
 
 def _strays(
-    boxes: list[Box], labels: list[Label], shapes: list[PaintedShape]
-) -> dict[Label, tuple[Box, str]]:
+    boxes: list[LabelledArea], labels: list[Label], shapes: list[PaintedShape]
+) -> dict[Label, tuple[LabelledArea, str]]:
     """Each label outside its box, with the box, and where it lies."""
     empty = [box for box in boxes if not box.labels and not box.contents]
     owned = {
@@ -110,7 +110,7 @@ def _strays(
     }
     free = [label for label in labels if label not in owned]
     regular, in_rows = _regular(boxes, shapes), _in_rows(free)
-    strays: dict[Label, tuple[Box, str]] = {}
+    strays: dict[Label, tuple[LabelledArea, str]] = {}
     for box in empty:
         near = [
             (_apart(label, box), label) for label in free if label not in strays and _has_room(box, label)
@@ -133,14 +133,14 @@ def _in_rows(labels: Iterable[Label]) -> set[Label]:
     return {label for row in rows.values() if len(row) >= ROW for label in row}
 
 
-def _regular(boxes: list[Box], shapes: list[PaintedShape]) -> set[Box]:
+def _regular(boxes: list[LabelledArea], shapes: list[PaintedShape]) -> set[LabelledArea]:
     """The boxes without content whose form nearly always holds text."""
-    forms: dict[tuple[object, ...], list[Box]] = defaultdict(list)
+    forms: dict[tuple[object, ...], list[LabelledArea]] = defaultdict(list)
     for box in boxes:
         _left, top, _right, bottom = box.area.box
         shape = box.area.shape
         forms[shape.node.tag, round(bottom - top), len(shape.fill)].append(box)
-    regular: set[Box] = set()
+    regular: set[LabelledArea] = set()
     for alike in forms.values():
         held = sum(1 for box in alike if box.labels)
         if len(alike) >= ALIKE and held >= max(2, HELD * (len(alike) - 1)) and held < len(alike):
@@ -148,7 +148,7 @@ def _regular(boxes: list[Box], shapes: list[PaintedShape]) -> set[Box]:
     return regular
 
 
-def _is_blank(box: Box, shapes: list[PaintedShape]) -> bool:
+def _is_blank(box: LabelledArea, shapes: list[PaintedShape]) -> bool:
     """Whether no line ends in a box, and it contains nothing."""
     left, top, right, bottom = box.area.box
     dx, dy = INSET * (right - left), INSET * (bottom - top)
@@ -161,14 +161,14 @@ def _is_blank(box: Box, shapes: list[PaintedShape]) -> bool:
     )
 
 
-def _has_room(box: Box, label: Label) -> bool:
+def _has_room(box: LabelledArea, label: Label) -> bool:
     """Whether the label would fit into the box."""
     left, top, right, bottom = box.area.box
     x0, y0, x1, y1 = label.bounds(label.width)
     return x1 - x0 <= right - left and y1 - y0 <= bottom - top
 
 
-def _share(label: Label, box: Box) -> float:
+def _share(label: Label, box: LabelledArea) -> float:
     """The share of a label's ink that lies in a box."""
     start, end = label.span(label.width)
     points = [
@@ -179,7 +179,7 @@ def _share(label: Label, box: Box) -> float:
     return sum(map(box.area.holds, points)) / len(points)
 
 
-def _apart(label: Label, box: Box) -> float:
+def _apart(label: Label, box: LabelledArea) -> float:
     """The distance between a label and a box; 0 if they meet."""
     x0, y0, x1, y1 = label.bounds(label.width)
     left, top, right, bottom = box.area.box

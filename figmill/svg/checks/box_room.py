@@ -18,7 +18,7 @@ from figmill.svg.geometry.parts import AXES, WIDE, Parts, gap, role, side, writt
 from figmill.svg.geometry.rectangles import holds
 from figmill.svg.geometry.scene import bounds
 from figmill.svg.geometry.stripes import Stripes
-from figmill.svg.geometry.structure import Box
+from figmill.svg.geometry.structure import DrawnBox
 
 DEEP = 2.0  # px of an overlap
 ALIKE = 6.0  # times: the largest ratio of the areas of two boxes of one kind
@@ -42,7 +42,7 @@ def overlaps(parts: Parts) -> Iterator[tuple[Element, str]]:
         )
 
 
-def overlapping(parts: Parts) -> Iterator[tuple[Box, Box, Bounds]]:
+def overlapping(parts: Parts) -> Iterator[tuple[DrawnBox, DrawnBox, Bounds]]:
     """The pairs of boxes that share an area, with what is common to their bounds.
 
     Copies form a stack, and what is hidden is the earlier state of a drawing: they are left out.
@@ -55,7 +55,7 @@ def overlapping(parts: Parts) -> Iterator[tuple[Box, Box, Bounds]]:
             yield box, other, common
 
 
-def _is_hidden(box: Box, parts: Parts) -> bool:
+def _is_hidden(box: DrawnBox, parts: Parts) -> bool:
     """Whether a later area hides all of a box with its words."""
     last = max(label.text.order for label in box.labels)
     return any(
@@ -68,7 +68,7 @@ def _is_hidden(box: Box, parts: Parts) -> bool:
     )
 
 
-def _apart(box: Box, other: Box, parts: Parts) -> str:
+def _apart(box: DrawnBox, other: DrawnBox, parts: Parts) -> str:
     """The shortest move that puts a box beside another one, where no third one stands if there is such a place."""
     room = ROOM / parts.px
     _, _, axis, place = beside(box, other, parts)[0]
@@ -78,7 +78,7 @@ def _apart(box: Box, other: Box, parts: Parts) -> str:
     return move + (wider if last > parts.view[axis + 2] else "")
 
 
-def beside(box: Box, other: Box, parts: Parts) -> list[tuple[int, float, int, float]]:
+def beside(box: DrawnBox, other: DrawnBox, parts: Parts) -> list[tuple[int, float, int, float]]:
     """The four places of a box beside another one, the best first.
 
     Each with how free it is (_taken), how far it is in root units, along which axis, and its coordinate there.
@@ -96,7 +96,7 @@ def beside(box: Box, other: Box, parts: Parts) -> list[tuple[int, float, int, fl
     return sorted(rows, key=lambda row: row[:2])
 
 
-def _taken(axis: int, place: float, box: Box, other: Box, parts: Parts) -> int:
+def _taken(axis: int, place: float, box: DrawnBox, other: DrawnBox, parts: Parts) -> int:
     """0: a box would stand free at a place; 1: in a larger drawing; 2: over a third one, or left of the drawing."""
     moved = [*other.bounds]
     moved[axis], moved[axis + 2] = place, place + side(other, axis)
@@ -111,7 +111,7 @@ def _taken(axis: int, place: float, box: Box, other: Box, parts: Parts) -> int:
     return int(moved[axis + 2] > parts.view[axis + 2])
 
 
-def _meeting(parts: Parts) -> Iterator[tuple[Box, Box, Bounds]]:
+def _meeting(parts: Parts) -> Iterator[tuple[DrawnBox, DrawnBox, Bounds]]:
     """The pairs of boxes whose bounds overlap, in paint order, with what is common to these bounds."""
     if len(parts.boxes) > MOST:
         return
@@ -135,7 +135,7 @@ def _meeting(parts: Parts) -> Iterator[tuple[Box, Box, Bounds]]:
                 yield box, other, common
 
 
-def _share(box: Box, other: Box, common: Bounds) -> bool:
+def _share(box: DrawnBox, other: DrawnBox, common: Bounds) -> bool:
     """Whether two boxes share an area, and not only their bounds do."""
     left, top, right, bottom = common
     shares = [(2 * at + 1) / (2 * SAMPLES) for at in range(SAMPLES)]

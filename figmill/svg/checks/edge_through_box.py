@@ -15,7 +15,7 @@ from figmill.svg.checks.ratios import ratio
 from figmill.svg.document import Draft
 from figmill.svg.geometry.detours import around, path
 from figmill.svg.geometry.parts import parts_of
-from figmill.svg.geometry.structure import Box, Connector, End, inside, structure
+from figmill.svg.geometry.structure import Connector, DrawnBox, LineEnd, inside, structure
 from figmill.svg.passes.page import page_colour
 from figmill.svg.spec import Sheet
 
@@ -51,7 +51,7 @@ def check_edges(draft: Draft, sheet: Sheet) -> None:
         )
 
 
-def passing(draft: Draft, page: str) -> Iterator[tuple[Connector, Box]]:
+def passing(draft: Draft, page: str) -> Iterator[tuple[Connector, DrawnBox]]:
     """The connectors that run through a box, each with that box."""
     drawing = structure(draft)
     for connector in drawing.connectors:
@@ -71,7 +71,7 @@ def passing(draft: Draft, page: str) -> Iterator[tuple[Connector, Box]]:
                 yield connector, box
 
 
-def name(box: Box) -> str:
+def name(box: DrawnBox) -> str:
     """The first words of a box, for a message; not those that only say what it is, as in <<container>>.
 
     A cell has the name of its table.
@@ -81,12 +81,12 @@ def name(box: Box) -> str:
     return short(next((label for label in box.labels if label.words[:1] not in "<«["), box.labels[0]))
 
 
-def _is_lifeline(start: Box, end: Box) -> bool:
+def _is_lifeline(start: DrawnBox, end: DrawnBox) -> bool:
     """Whether a line joins the two boxes of one participant of a sequence, with notes and frames over it."""
     return start is not end and start.words == end.words
 
 
-def _leaves(end: End, other: End) -> bool:
+def _leaves(end: LineEnd, other: LineEnd) -> bool:
     """Whether a line comes out of the box at which it ends, on the side away from its other end."""
     assert end.box is not None
     left, top, right, bottom = end.box.bounds
@@ -102,13 +102,13 @@ def _is_grid(connector: Connector, page: str) -> bool:
     return not connector.has_head and all(ratio(tone, page) < FAINT for tone in connector.shape.stroke[:1])
 
 
-def is_ground(box: Box, page: str) -> bool:
+def is_ground(box: DrawnBox, page: str) -> bool:
     """Whether a box only sets its text off from the line behind it: it has no outline, and the colour of the page."""
     shape = box.area.shape
     return not shape.stroke and all(ratio(tone, page) < SAME for tone in shape.fill)
 
 
-def _is_foreign(box: Box, connector: Connector) -> bool:
+def _is_foreign(box: DrawnBox, connector: Connector) -> bool:
     """Whether a line has nothing to do with a box: it ends neither in it nor in its table, and no box is in it."""
     if box.inside or any(end.box is not None and end.box.table == box.table for end in connector.ends):
         return False
@@ -117,7 +117,7 @@ def _is_foreign(box: Box, connector: Connector) -> bool:
     return connector.has_head or not _visits(connector, box)
 
 
-def _visits(connector: Connector, box: Box) -> bool:
+def _visits(connector: Connector, box: DrawnBox) -> bool:
     """Whether a line without a head bends at a box: it leads from one station to the next."""
     left, top, right, bottom = box.bounds
     room = INSET + 0.1 * min(right - left, bottom - top)
@@ -127,7 +127,7 @@ def _visits(connector: Connector, box: Box) -> bool:
     )
 
 
-def _crosses(connector: Connector, box: Box, px: float) -> bool:
+def _crosses(connector: Connector, box: DrawnBox, px: float) -> bool:
     left, top, right, bottom = box.bounds
     least = min(LEAST, SHARE * min(right - left, bottom - top) * px)
     return sum(inside(piece, box, INSET / px) for piece in connector.pieces) * px >= least

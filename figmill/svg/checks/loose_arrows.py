@@ -19,7 +19,7 @@ from figmill.svg.geometry.rectangles import has
 from figmill.svg.geometry.scene import bounds
 from figmill.svg.geometry.stripes import Stripes
 from figmill.svg.geometry.strokes import Stroke
-from figmill.svg.geometry.structure import Box, on_outline, structure
+from figmill.svg.geometry.structure import DrawnBox, on_outline, structure
 from figmill.svg.spec import Sheet
 
 CHECK = "loose-arrow"
@@ -80,7 +80,7 @@ def _nearest_box(arrow: Arrow, draft: Draft) -> str:
     return f"; the nearest box is '{box.labels[0].words[:40]}': end it at {placed(point)}"
 
 
-def _is_ahead(arrow: Arrow, box: Box) -> bool:
+def _is_ahead(arrow: Arrow, box: DrawnBox) -> bool:
     (x0, y0), (x1, y1) = arrow.tail, arrow.tip
     left, top, right, bottom = box.bounds
     across, down = (left + right) / 2 - x1, (top + bottom) / 2 - y1

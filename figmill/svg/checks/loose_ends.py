@@ -18,7 +18,7 @@ from figmill.svg.geometry.parts import Parts, placed, segments
 from figmill.svg.geometry.scene import bounds, rings
 from figmill.svg.geometry.stripes import Stripes
 from figmill.svg.geometry.strokes import clipped
-from figmill.svg.geometry.structure import Box, Connector, End, meets, on_outline
+from figmill.svg.geometry.structure import Connector, DrawnBox, LineEnd, meets, on_outline
 
 NEAR = 12.0  # px from the end of a line
 FEWEST, ATTACHED = 2, 0.7  # lines that join boxes, and their share of the others
@@ -36,9 +36,9 @@ class LooseEnd:
     """
 
     line: Connector
-    loose: End
-    held: End
-    ahead: tuple[float, Box, Point] | None
+    loose: LineEnd
+    held: LineEnd
+    ahead: tuple[float, DrawnBox, Point] | None
 
 
 def nowhere(parts: Parts) -> Iterator[tuple[Element, str]]:
@@ -94,7 +94,7 @@ def loose_ends(parts: Parts) -> Iterator[LooseEnd]:
         yield LooseEnd(line, loose, held, ahead)
 
 
-def _is_outline(line: Connector, box: Box) -> bool:
+def _is_outline(line: Connector, box: DrawnBox) -> bool:
     """Whether a line belongs to a box's own outline, as a shade does, or is one of several that form a shape."""
     if len(rings(line.shape)) > len(line.pieces):
         return True
@@ -113,7 +113,7 @@ def _is_in_view(point: Point, parts: Parts) -> bool:
     return left + edge <= point[0] <= right - edge and top + edge <= point[1] <= bottom - edge
 
 
-def _returns(line: Connector, loose: End, room: float) -> bool:
+def _returns(line: Connector, loose: LineEnd, room: float) -> bool:
     """Whether a line comes back to its own end, as the outline of a block arrow does."""
     every = [*segments(line)]
     walked = 0.0
@@ -124,7 +124,7 @@ def _returns(line: Connector, loose: End, room: float) -> bool:
     return False
 
 
-def _nearest(loose: End, held: Box, parts: Parts) -> tuple[float, Box, Point]:
+def _nearest(loose: LineEnd, held: DrawnBox, parts: Parts) -> tuple[float, DrawnBox, Point]:
     """The box that is nearest to a loose end, but the one at the other end; how far it lies, and where."""
     rows = []
     for number, box in enumerate(parts.boxes):
@@ -135,7 +135,7 @@ def _nearest(loose: End, held: Box, parts: Parts) -> tuple[float, Box, Point]:
     return far, box, point
 
 
-def _ahead(line: Connector, loose: End, parts: Parts) -> tuple[float, Box, Point] | None:
+def _ahead(line: Connector, loose: LineEnd, parts: Parts) -> tuple[float, DrawnBox, Point] | None:
     """The first box in the direction in which a line ends; how far it lies, and where the line would meet it."""
     every = list(segments(line))
     (x0, y0), (x1, y1) = every[-1] if loose is line.end else every[0][::-1]

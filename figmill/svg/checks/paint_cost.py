@@ -32,29 +32,29 @@ ENOUGH = 60.0  # times the bounds; counting stops there
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
+class PaintLimit:
     """The most of one thing that a figure may make a browser paint, and the name for it."""
 
     most: float
     what: str
 
 
-FILTERS = Bound(100, "megapixels of filter steps, each times its weight")
-EFFECTS_AT_ALL = Bound(10_000, "filters and masks")
-MASKS = Bound(100, "megapixels of masks")
-LAYERS = Bound(500, "megapixels of groups that are see-through or blended as a whole")  # 450 took 1.7 s
-AREAS = Bound(1000, "megapixels of areas that lie over each other")
-DASHES = Bound(200_000, "dashes")
-OUTLINES = Bound(12_500_000, "px of long outlines")  # a path of 32,000 sides across the view took 3.2 s
+FILTERS = PaintLimit(100, "megapixels of filter steps, each times its weight")
+EFFECTS_AT_ALL = PaintLimit(10_000, "filters and masks")
+MASKS = PaintLimit(100, "megapixels of masks")
+LAYERS = PaintLimit(500, "megapixels of groups that are see-through or blended as a whole")  # 450 took 1.7 s
+AREAS = PaintLimit(1000, "megapixels of areas that lie over each other")
+DASHES = PaintLimit(200_000, "dashes")
+OUTLINES = PaintLimit(12_500_000, "px of long outlines")  # a path of 32,000 sides across the view took 3.2 s
 # 25 million took 1.3 s
-ALONG = Bound(20_000_000, "points of paths with words along them, for each run of words")
+ALONG = PaintLimit(20_000_000, "points of paths with words along them, for each run of words")
 # The shapes and texts in one of these, for each use. A thousand on a thousand lines took 4 s in a marker, 4.5 s in a
 # clip, 2 s in a pattern, 0.3 s in a mask.
 AGAIN = {
-    "marker": Bound(250_000, "shapes in <marker>"),
-    "clipPath": Bound(250_000, "shapes in <clipPath>"),
-    "pattern": Bound(500_000, "shapes in <pattern>"),
-    "mask": Bound(1_000_000, "shapes in <mask>"),
+    "marker": PaintLimit(250_000, "shapes in <marker>"),
+    "clipPath": PaintLimit(250_000, "shapes in <clipPath>"),
+    "pattern": PaintLimit(500_000, "shapes in <pattern>"),
+    "mask": PaintLimit(1_000_000, "shapes in <mask>"),
 }
 FILLED = 0.375  # share of the cost of a stroked outline
 SHADED = 12.0  # times the area: a gradient
@@ -65,7 +65,7 @@ MOST_WITHIN = 1_000_000  # shapes inside filters and masks, counted once per enc
 MAX_STEPS = 200  # the most steps of a filter: drawing tools write about ten
 HANDED_DOWN = vocabulary.words("fill stroke marker-start marker-end")
 HOLDERS = vocabulary.words("pattern marker mask clipPath")
-Amount: TypeAlias = tuple[Bound, float, Element]
+Amount: TypeAlias = tuple[PaintLimit, float, Element]
 
 
 def check_stops(draft: Draft) -> None:
@@ -92,8 +92,8 @@ def check_cost(draft: Draft, sheet: Sheet) -> None:
     is_published = draft.root.attrib.get("aria-labelledby", "").startswith(f"{sheet.figure}-")
     limit = SLACK if is_published else 1.0
     whole = 0.0
-    amounts: dict[Bound, float] = {}
-    most: dict[Bound, tuple[float, Element]] = {}
+    amounts: dict[PaintLimit, float] = {}
+    most: dict[PaintLimit, tuple[float, Element]] = {}
     for bound, amount, node in _amounts(draft, nodes):
         whole += amount / bound.most
         amounts[bound] = amounts.get(bound, 0.0) + amount
@@ -106,7 +106,7 @@ def check_cost(draft: Draft, sheet: Sheet) -> None:
         raise BreachError(most[bound][1], _message(amounts, bound))
 
 
-def _message(amounts: dict[Bound, float], bound: Bound) -> str:
+def _message(amounts: dict[PaintLimit, float], bound: PaintLimit) -> str:
     """The message: the amount nearest to its bound, or farthest above it."""
     amount, most = amounts[bound], f"{bound.most:,.0f}"
     if math.isinf(amount):
@@ -145,7 +145,7 @@ def _amounts(draft: Draft, nodes: list[Element]) -> Iterator[Amount]:
 
 def _beyond(what: str, node: Element) -> Amount:
     """An amount that cannot be counted, and is therefore above every bound."""
-    return Bound(1, what), math.inf, node
+    return PaintLimit(1, what), math.inf, node
 
 
 def _of_areas(scene: Scene, size: tuple[float, float], px: float) -> Iterator[Amount]:

@@ -24,7 +24,7 @@ from figmill.svg.geometry.parts import (
     side,
     written,
 )
-from figmill.svg.geometry.structure import Box
+from figmill.svg.geometry.structure import DrawnBox
 
 EXACT = 0.2  # px between a box and the grid
 CROPPED = 3  # boxes that show where the grid of an export begins
@@ -56,7 +56,7 @@ def grid(styled: Styled) -> Iterator[tuple[Element, str]]:
             )
 
 
-def _start(boxes: Sequence[Box], axis: int, step: float) -> float:
+def _start(boxes: Sequence[DrawnBox], axis: int, step: float) -> float:
     """Where the grid begins: at 0, or where an export was cropped, so that most boxes stand on it."""
     counts = Counter(round(box.bounds[axis] % step, 3) for box in boxes)
     if not counts:
@@ -94,13 +94,13 @@ def padding(styled: Styled) -> Iterator[tuple[Element, str]]:
             )
 
 
-def _ink(box: Box) -> Bounds:
+def _ink(box: DrawnBox) -> Bounds:
     """The bounds of the texts in a box."""
     lefts, tops, rights, bottoms = zip(*(label.bounds(label.width) for label in box.labels), strict=True)
     return min(lefts), min(tops), max(rights), max(bottoms)
 
 
-def _is_straight(box: Box) -> bool:
+def _is_straight(box: DrawnBox) -> bool:
     """Whether a box has straight sides along the axes; its corners may be round."""
     if box.area.is_upright or box.area.is_round:
         return box.area.is_upright
@@ -134,14 +134,14 @@ def gaps(styled: Styled) -> Iterator[tuple[Element, str]]:
                 )
 
 
-def _gaps(row: Sequence[Box], axis: int, per_unit: float) -> list[float]:
+def _gaps(row: Sequence[DrawnBox], axis: int, per_unit: float) -> list[float]:
     return [(other.bounds[axis] - box.bounds[axis + 2]) * per_unit for box, other in pairwise(row)]
 
 
-def _rows(leaves: Sequence[Box], axis: int, per_unit: float) -> Iterator[list[Box]]:
+def _rows(leaves: Sequence[DrawnBox], axis: int, per_unit: float) -> Iterator[list[DrawnBox]]:
     """The boxes of each container whose middles are in line, from the first to the last; none if they overlap."""
     across = 1 - axis
-    rows: list[list[Box]] = []
+    rows: list[list[DrawnBox]] = []
     boxes = sorted(
         leaves, key=lambda box: (box.within.area.shape.order if box.within else -1, middle(box, across))
     )
@@ -161,7 +161,7 @@ def _rows(leaves: Sequence[Box], axis: int, per_unit: float) -> Iterator[list[Bo
             yield row
 
 
-def _is_between(box: Box, other: Box, axis: int, leaves: Sequence[Box]) -> bool:
+def _is_between(box: DrawnBox, other: DrawnBox, axis: int, leaves: Sequence[DrawnBox]) -> bool:
     """Whether a third box stands between two neighbours, out of their line."""
     across = 1 - axis
     low = min(box.bounds[across], other.bounds[across])
@@ -195,10 +195,10 @@ def box_sizes(styled: Styled) -> Iterator[tuple[Element, str]]:
                     )
 
 
-def _forms(leaves: tuple[Box, ...]) -> Iterator[list[Box]]:
+def _forms(leaves: tuple[DrawnBox, ...]) -> Iterator[list[DrawnBox]]:
     """The boxes by role and form: a box with round corners is another one than a box without."""
     for group in roles(leaves):
-        forms: dict[tuple[float, int], list[Box]] = {}
+        forms: dict[tuple[float, int], list[DrawnBox]] = {}
         for box in group:
             forms.setdefault((round(_radius(box) or 0.0, 1), len(box.area.ring)), []).append(box)
         yield from forms.values()
@@ -234,7 +234,7 @@ def radius(styled: Styled) -> Iterator[tuple[Element, str]]:
             )
 
 
-def _radius(box: Box) -> float | None:
+def _radius(box: DrawnBox) -> float | None:
     """The radius of the corners, in root units: where the sides begin and end. None if the corners differ."""
     shape = box.area.shape
     if shape.node.tag == "rect":

@@ -8,7 +8,7 @@ from figmill.house_style import Style
 from figmill.late_dataclasses import dataclass
 from figmill.svg.document import Element
 from figmill.svg.geometry.parts import Parts, gap
-from figmill.svg.geometry.structure import Box, Connector
+from figmill.svg.geometry.structure import Connector, DrawnBox
 
 SAME = 0.1  # px between equal lengths, for rounding
 
@@ -23,13 +23,13 @@ class Styled:
     width: float  # of the drawing, px
 
     @property
-    def boxes(self) -> tuple[Box, ...]:
+    def boxes(self) -> tuple[DrawnBox, ...]:
         """The boxes that a style judges: no cells of a table, and none of a drawing that connects none, as a chart."""
         connects = any(map(_connects, self.parts.lines))
         return tuple(box for box in self.parts.boxes if not box.is_cell) if connects else ()
 
     @property
-    def leaves(self) -> tuple[Box, ...]:
+    def leaves(self) -> tuple[DrawnBox, ...]:
         """Those of them that contain no other."""
         return tuple(box for box in self.boxes if not box.inside)
 

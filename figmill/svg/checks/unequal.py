@@ -26,7 +26,7 @@ from figmill.svg.geometry.parts import (
     side,
     written,
 )
-from figmill.svg.geometry.structure import Box
+from figmill.svg.geometry.structure import DrawnBox
 
 EXACT = 0.5  # px between equal sizes
 LEAST, MOST = 0.01, 0.2  # share by which a size differs
@@ -45,7 +45,7 @@ BOXES = 400
 class OddSize:
     """A box whose size along an axis differs from the usual size of its role, in px."""
 
-    box: Box
+    box: DrawnBox
     axis: int
     size: float
     usual: float
@@ -55,7 +55,7 @@ class OddSize:
 class OddGap:
     """A gap in a row, before the box at a place in it, that differs from the others; in px."""
 
-    row: tuple[Box, ...]
+    row: tuple[DrawnBox, ...]
     place: int
     axis: int
     size: float
@@ -95,7 +95,7 @@ def odd_gaps(parts: Parts) -> Iterator[OddGap]:
             yield from _gaps(group, axis, parts.px)
 
 
-def _sizes(group: Sequence[Box], axis: int, px: float) -> Iterator[OddSize]:
+def _sizes(group: Sequence[DrawnBox], axis: int, px: float) -> Iterator[OddSize]:
     sizes = {box: side(box, axis) * px for box in group}
     counts = Counter(round(size / EXACT) for size in sizes.values())
     (most, count), *_ = counts.most_common(1)
@@ -111,7 +111,7 @@ def _sizes(group: Sequence[Box], axis: int, px: float) -> Iterator[OddSize]:
             yield OddSize(box, axis, sizes[box], usual)
 
 
-def room_for(box: Box, axis: int, px: float) -> float:
+def room_for(box: DrawnBox, axis: int, px: float) -> float:
     """The least size of a box in px that has room for its text."""
     em = max(label.size for label in box.labels)
     every = [label.bounds(label.width) for label in box.labels]
@@ -119,7 +119,7 @@ def room_for(box: Box, axis: int, px: float) -> float:
     return (text * (ROUND if box.area.is_round else 1.0) + 2 * PADDING * em) * px
 
 
-def _gaps(group: Sequence[Box], axis: int, px: float) -> Iterator[OddGap]:
+def _gaps(group: Sequence[DrawnBox], axis: int, px: float) -> Iterator[OddGap]:
     """The gaps in each row (across) or column (down) of three boxes or more."""
     for row in _rows(group, axis, px):
         gaps = [(other.bounds[axis] - box.bounds[axis + 2]) * px for box, other in pairwise(row)]
@@ -130,14 +130,14 @@ def _gaps(group: Sequence[Box], axis: int, px: float) -> Iterator[OddGap]:
                 yield OddGap(tuple(row), place, axis, far, usual)
 
 
-def _longer(box: Box) -> float:
+def _longer(box: DrawnBox) -> float:
     return max(side(box, ACROSS), side(box, DOWN))
 
 
-def _rows(group: Sequence[Box], axis: int, px: float) -> Iterator[list[Box]]:
+def _rows(group: Sequence[DrawnBox], axis: int, px: float) -> Iterator[list[DrawnBox]]:
     """Boxes of about one size side by side, from the first to the last, without a seam between them."""
     across = 1 - axis
-    rows: list[list[Box]] = []
+    rows: list[list[DrawnBox]] = []
     for box in sorted(group, key=lambda box: middle(box, across)):
         if rows and _is_in(rows[-1], box, across, px):
             rows[-1].append(box)
@@ -150,7 +150,7 @@ def _rows(group: Sequence[Box], axis: int, px: float) -> Iterator[list[Box]]:
             yield row
 
 
-def _is_in(row: Sequence[Box], box: Box, across: int, px: float) -> bool:
+def _is_in(row: Sequence[DrawnBox], box: DrawnBox, across: int, px: float) -> bool:
     last = row[-1]
     return (
         last.within is box.within

@@ -26,7 +26,7 @@ from figmill.svg.geometry.parts import (
 )
 from figmill.svg.geometry.router import WAYS, Port, Prices, crossings, route
 from figmill.svg.geometry.strokes import clipped
-from figmill.svg.geometry.structure import Box, Connector, End
+from figmill.svg.geometry.structure import Connector, DrawnBox, LineEnd
 
 Way: TypeAlias = tuple[Point, ...]
 
@@ -62,7 +62,7 @@ def by_right_angles(line: Connector) -> Way:
     return (x, first), (x, half), (right, half), (right, last)
 
 
-def _facing(start: Box, end: Box, axis: int) -> tuple[float, float]:
+def _facing(start: DrawnBox, end: DrawnBox, axis: int) -> tuple[float, float]:
     """Where the sides of two boxes lie that face each other."""
     if middle(start, axis) <= middle(end, axis):
         return start.bounds[axis + 2], end.bounds[axis]
@@ -150,7 +150,9 @@ def _grown(box: Bounds, by: float) -> Bounds:
     return box[0] - by, box[1] - by, box[2] + by, box[3] + by
 
 
-def _ports(line: Connector, end: End, box: Box, other: End, taken: list[Point], px: float) -> Iterator[Port]:
+def _ports(
+    line: Connector, end: LineEnd, box: DrawnBox, other: LineEnd, taken: list[Point], px: float
+) -> Iterator[Port]:
     """Where a line may meet its box: where it does so now, opposite its other end, and in the middle of each side."""
     left, top, right, bottom = box.bounds
     far = max(0.0, end.gap) if end.has_head else 0.0

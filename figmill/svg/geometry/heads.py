@@ -11,7 +11,7 @@ from figmill.svg.geometry.outlines import Point
 from figmill.svg.geometry.precision import view_box
 from figmill.svg.geometry.scene import PaintedShape, Scene, bounds, rings
 from figmill.svg.geometry.strokes import coarse
-from figmill.svg.geometry.structure import Connector, End
+from figmill.svg.geometry.structure import Connector, LineEnd
 from figmill.svg.xml.numbers import plain
 from figmill.svg.xml.references import URL
 
@@ -19,7 +19,7 @@ from figmill.svg.xml.references import URL
 FILLED, HOLLOW, OPEN = FORMS = ("filled", "hollow", "open")
 
 
-def form(line: Connector, end: End, drawing: Scene, px: float) -> str | None:
+def form(line: Connector, end: LineEnd, drawing: Scene, px: float) -> str | None:
     """The form of the head at an end of a line; None if it is not clear."""
     node = _marker(line, end, drawing)
     if node is not None:
@@ -46,7 +46,7 @@ def _reaches(shape: PaintedShape, point: Point, room: float) -> bool:
     return any(math.dist(corner, point) <= room for ring in rings(shape) for corner in ring)
 
 
-def _marker(line: Connector, end: End, drawing: Scene) -> Element | None:
+def _marker(line: Connector, end: LineEnd, drawing: Scene) -> Element | None:
     """The marker at an end of a line."""
     first = line.pieces[0].points[0]
     at_start = math.dist(end.point, first) <= math.dist(end.point, line.pieces[-1].points[-1])
@@ -54,7 +54,7 @@ def _marker(line: Connector, end: End, drawing: Scene) -> Element | None:
     return drawing.ids.get(match[1]) if match else None
 
 
-def reach(line: Connector, end: End, drawing: Scene) -> float:
+def reach(line: Connector, end: LineEnd, drawing: Scene) -> float:
     """How far the head at an end reaches beyond the end of its line, in root units; 0 for a head without a marker."""
     node = _marker(line, end, drawing)
     shapes = scene(node, drawing.ids).shapes if node is not None else []

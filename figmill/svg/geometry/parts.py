@@ -18,7 +18,7 @@ from figmill.svg.geometry.labels import Label
 from figmill.svg.geometry.outlines import Bounds, Point, to_line
 from figmill.svg.geometry.scene import Scene
 from figmill.svg.geometry.strokes import clipped
-from figmill.svg.geometry.structure import Box, Connector, structure
+from figmill.svg.geometry.structure import Connector, DrawnBox, structure
 
 Role: TypeAlias = tuple[object, ...]
 
@@ -33,7 +33,7 @@ ALONG = {ACROSS: "row", DOWN: "column"}
 class Parts:
     """The parts of one drawing. lines: the connectors that lead somewhere; px: px per root unit."""
 
-    boxes: tuple[Box, ...]
+    boxes: tuple[DrawnBox, ...]
     lines: tuple[Connector, ...]
     labels: tuple[Label, ...]
     view: Bounds
@@ -47,7 +47,7 @@ class Parts:
         return tuple(line for line in self.lines if line.start.box is not None and line.end.box is not None)
 
     @property
-    def leaves(self) -> tuple[Box, ...]:
+    def leaves(self) -> tuple[DrawnBox, ...]:
         """The boxes that contain no other box and are not cells of a table."""
         return tuple(box for box in self.boxes if not box.inside and not box.is_cell)
 
@@ -58,26 +58,26 @@ def parts_of(draft: Draft, page: str) -> Parts:
     return Parts(tuple(drawing.boxes), lines, tuple(fit.every), fit.view, fit.px, drawn(draft), page)
 
 
-def role(box: Box) -> Role:
+def role(box: DrawnBox) -> Role:
     """What boxes that mean the same have in common: their form, their paints and their lines of text."""
     shape = box.area.shape
     return shape.node.tag, shape.fill, shape.stroke, shape.dashes
 
 
-def roles(boxes: tuple[Box, ...]) -> list[list[Box]]:
+def roles(boxes: tuple[DrawnBox, ...]) -> list[list[DrawnBox]]:
     """The boxes by role, in paint order."""
-    groups: dict[Role, list[Box]] = {}
+    groups: dict[Role, list[DrawnBox]] = {}
     for box in boxes:
         groups.setdefault(role(box), []).append(box)
     return list(groups.values())
 
 
-def side(box: Box, axis: int) -> float:
+def side(box: DrawnBox, axis: int) -> float:
     """The size of a box along an axis."""
     return box.bounds[axis + 2] - box.bounds[axis]
 
 
-def middle(box: Box, axis: int) -> float:
+def middle(box: DrawnBox, axis: int) -> float:
     return (box.bounds[axis] + box.bounds[axis + 2]) / 2
 
 

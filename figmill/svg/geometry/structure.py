@@ -42,7 +42,7 @@ MOST = 2000  # shapes with a text, and lines: a drawing with more is data
 
 
 @dataclass(slots=True, eq=False)
-class Box:
+class DrawnBox:
     """A shape with the texts in it.
 
     - shapes: all that form it.
@@ -54,8 +54,8 @@ class Box:
     area: Area
     labels: tuple[Label, ...]
     shapes: frozenset[PaintedShape]
-    inside: list[Box] = field(default_factory=list)
-    within: Box | None = None
+    inside: list[DrawnBox] = field(default_factory=list)
+    within: DrawnBox | None = None
     table: int = 0
     is_cell: bool = False  # others belong to the same table
 
@@ -69,12 +69,12 @@ class Box:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class End:
+class LineEnd:
     """One end of a line: its point, or the tip of its head. box: where it lies; None: at no box."""
 
     point: Point
     has_head: bool
-    box: Box | None
+    box: DrawnBox | None
 
     @property
     def gap(self) -> float:
@@ -92,12 +92,12 @@ class Connector:
     """
 
     pieces: tuple[Stroke, ...]
-    start: End
-    end: End
+    start: LineEnd
+    end: LineEnd
     own: frozenset[PaintedShape]
 
     @property
-    def ends(self) -> tuple[End, End]:
+    def ends(self) -> tuple[LineEnd, LineEnd]:
         return self.start, self.end
 
     @property
@@ -116,7 +116,7 @@ class Connector:
 
 @dataclass(slots=True)
 class Structure:
-    boxes: list[Box] = field(default_factory=list)
+    boxes: list[DrawnBox] = field(default_factory=list)
     connectors: list[Connector] = field(default_factory=list)
     px: float = 1.0  # px per root unit
 
@@ -136,18 +136,18 @@ def _recovered(draft: Draft) -> Structure:
     return Structure(boxes, list(_connectors(scene, boxes, fit.view, fit.px)), fit.px)
 
 
-def _boxes(areas: Areas, labels: Sequence[Label], px: float) -> list[Box]:
+def _boxes(areas: Areas, labels: Sequence[Label], px: float) -> list[DrawnBox]:
     owned: dict[Bounds, tuple[Area, list[Label]]] = {}  # areas at one place are one box
     for label in labels:
         inner, _ = areas.near(label)
         if inner:
             owned.setdefault(inner[0].box, (inner[0], []))[1].append(label)
-    boxes: list[Box] = []
+    boxes: list[DrawnBox] = []
     for area, its in owned.values():
         if min(_sides(area.box)) * px < LEAST or _is_backing(area, its):
             continue
         alike = [other for other in areas.inside(area.box) if _is_alike(other.box, area.box, SAME / px)]
-        boxes.append(Box(area, tuple(its), frozenset(other.shape for other in alike)))
+        boxes.append(DrawnBox(area, tuple(its), frozenset(other.shape for other in alike)))
     boxes.sort(key=lambda box: box.area.shape.order)
     for box in sorted(boxes, key=lambda box: box.area.size):
         box.inside = [other for other in boxes if other is not box and holds(box.bounds, other.bounds)]
@@ -157,7 +157,7 @@ def _boxes(areas: Areas, labels: Sequence[Label], px: float) -> list[Box]:
     return boxes
 
 
-def _number_tables(boxes: Sequence[Box], room: float) -> None:
+def _number_tables(boxes: Sequence[DrawnBox], room: float) -> None:
     """Give boxes that touch along a side the same number, as the cells of a table do."""
     group = list(range(len(boxes)))
 
@@ -210,7 +210,7 @@ def _is_alike(box: Bounds, other: Bounds, room: float) -> bool:
     return all(abs(a - b) <= room for a, b in zip(box, other, strict=True))
 
 
-def _connectors(scene: Scene, boxes: Sequence[Box], view: Bounds, px: float) -> Iterator[Connector]:
+def _connectors(scene: Scene, boxes: Sequence[DrawnBox], view: Bounds, px: float) -> Iterator[Connector]:
     index = Stripes(boxes, lambda box: box.bounds, view)
     outlines = {shape for box in boxes for shape in box.shapes}
     lines = {
@@ -260,7 +260,7 @@ def _is_again(first: Point, last: Point, ends: tuple[Point, Point], room: float)
     )
 
 
-def _may_connect(shape: PaintedShape, index: Stripes[Box], room: float) -> bool:
+def _may_connect(shape: PaintedShape, index: Stripes[DrawnBox], room: float) -> bool:
     """Whether a shape has an open line with an end near a box, judged by its coarse outline."""
     if shape.node.tag in CLOSED:
         return False
@@ -294,7 +294,9 @@ def _continues(line: Stroke, other: Stroke, gap: float) -> bool:
     return (x1 - x0) * (xb - xa) + (y1 - y0) * (yb - ya) >= AHEAD * far * step
 
 
-def _end(point: Point, other: Point, pointed: Sequence[Arrow], index: Stripes[Box], px: float) -> End:
+def _end(
+    point: Point, other: Point, pointed: Sequence[Arrow], index: Stripes[DrawnBox], px: float
+) -> LineEnd:
     """One end of a line. other: the point at its other end. pointed: the arrows that its shape forms."""
     tips = [
         arrow.tip
@@ -303,15 +305,15 @@ def _end(point: Point, other: Point, pointed: Sequence[Arrow], index: Stripes[Bo
         and math.dist(arrow.tip, point) <= math.dist(arrow.tip, other)
     ]
     if not tips:
-        return End(point, False, _at(point, index, TOUCH / px, TOUCH / px))
-    return End(tips[0], True, _at(tips[0], index, HEAD / px, DEEP / px))
+        return LineEnd(point, False, _at(point, index, TOUCH / px, TOUCH / px))
+    return LineEnd(tips[0], True, _at(tips[0], index, HEAD / px, DEEP / px))
 
 
 def _length(stroke: Stroke) -> float:
     return sum(math.dist(a, b) for a, b in pairwise(stroke.points))
 
 
-def _at(point: Point, index: Stripes[Box], room: float, deep: float) -> Box | None:
+def _at(point: Point, index: Stripes[DrawnBox], room: float, deep: float) -> DrawnBox | None:
     """The box at whose outline a point lies, up to `room` outside of it or `deep` inside; the innermost of several.
 
     A box around others holds many points, so only its outline counts. Where two boxes overlap, it is the one whose
@@ -328,20 +330,20 @@ def _at(point: Point, index: Stripes[Box], room: float, deep: float) -> Box | No
     return min(rows)[4] if rows else None
 
 
-def _far(box: Box, point: Point) -> float:
+def _far(box: DrawnBox, point: Point) -> float:
     """The distance of a point from the outline of a box."""
     ring = box.area.ring
     return to_line(point, (*ring, ring[0]))
 
 
-def on_outline(box: Box, point: Point) -> Point:
+def on_outline(box: DrawnBox, point: Point) -> Point:
     """The point of a box's outline that is nearest to another point."""
     ring = box.area.ring
     every = (nearest_on(point, side) for side in pairwise((*ring, ring[0])))
     return min(every, key=lambda at: math.dist(at, point))
 
 
-def meets(box: Box, start: Point, tip: Point) -> Point | None:
+def meets(box: DrawnBox, start: Point, tip: Point) -> Point | None:
     """Where a straight line meets the outline of a box, nearest to its tip; led on if the tip is outside of the box."""
     far = math.dist(start, tip)
     if not far:
@@ -368,7 +370,7 @@ def _ellipse(box: Bounds) -> tuple[Point, ...]:
     return tuple([(x + rx * math.cos(turn), y + ry * math.sin(turn)) for turn in turns])
 
 
-def inside(line: Stroke, box: Box, inset: float) -> float:
+def inside(line: Stroke, box: DrawnBox, inset: float) -> float:
     """How much of a line lies in a box, further than `inset` from its bounds and within its outline."""
     left, top, right, bottom = box.bounds
     room = left + inset, top + inset, right - inset, bottom - inset

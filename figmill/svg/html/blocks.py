@@ -10,7 +10,7 @@ from dataclasses import field, replace
 
 from figmill.font_metrics import measure
 from figmill.late_dataclasses import dataclass
-from figmill.svg.html.boxes import BoxContent, BoxPart, Bullet, CssBox, Laid, LineBox, LinePiece, Plate
+from figmill.svg.html.boxes import BoxContent, Bullet, CssBox, LaidBox, LaidPart, LineBox, LinePiece, Plate
 from figmill.svg.html.css.style import ComputedStyle, Edges, below
 from figmill.svg.html.css.values import Size, px
 from figmill.svg.html.elements import NESTED_BULLETS
@@ -28,7 +28,7 @@ class Flow:
     height: float = 0.0
     first: float | None = None
     last: float | None = None
-    parts: list[tuple[float, float, BoxPart]] = field(default_factory=list)
+    parts: list[tuple[float, float, LaidPart]] = field(default_factory=list)
     top: float = 0.0
     bottom: float = 0.0
 
@@ -97,13 +97,13 @@ class LabelLayout:
 
     # Boxes in the room available to them.
 
-    def shrunk(self, box: CssBox, room: float) -> Laid:
+    def shrunk(self, box: CssBox, room: float) -> LaidBox:
         """A box shrunk to fit its content: an inline block, for example."""
         least, most = self.limits(box)
         around = _across(box.style.margin)
         return self.box(box, room, None, min(max(least, room), most) - around)
 
-    def box(self, box: CssBox, room: float, height: float | None, forced: float | None = None) -> Laid:
+    def box(self, box: CssBox, room: float, height: float | None, forced: float | None = None) -> LaidBox:
         """Lay out a border box. room: the content width around it; height: the content height around it, if known.
 
         forced: the width of the border box, if it is already decided.
@@ -132,7 +132,7 @@ class LabelLayout:
             whole = min(whole, high + border)
         if (low := _definite(style.min_size[1], height)) is not None:
             whole = max(whole, low + border)
-        laid = Laid(outer, whole, clips=style.clips_overflow)
+        laid = LaidBox(outer, whole, clips=style.clips_overflow)
         laid.first = None if flow.first is None else flow.first + offset
         laid.last = None if flow.last is None else flow.last + offset
         if style.is_visible:
@@ -165,7 +165,7 @@ class LabelLayout:
         return max(width, extra)
 
     def _margins(
-        self, laid: Laid, box: CssBox, room: float, is_apart: bool, upper: bool, lower: bool, flow: Flow
+        self, laid: LaidBox, box: CssBox, room: float, is_apart: bool, upper: bool, lower: bool, flow: Flow
     ) -> None:
         margin = box.style.margin
         laid.top, laid.bottom = _of(margin.top, room), _of(margin.bottom, room)
@@ -243,7 +243,7 @@ def _definite(length: Size | None, whole: float | None) -> float | None:
     return max(0.0, length.of(whole or 0.0))
 
 
-def _mark(laid: Laid, box: CssBox, left: float) -> None:
+def _mark(laid: LaidBox, box: CssBox, left: float) -> None:
     """The marker of a list item, placed outside its text as in Chromium."""
     style, marker = box.style, box.marker or ""
     up, down = extent(style)

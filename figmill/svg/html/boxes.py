@@ -23,7 +23,7 @@ MAX_WORDS = 20_000  # characters per label
 
 
 @dataclass(slots=True, eq=False)
-class Words:
+class StyledText:
     """Characters of one style."""
 
     text: str
@@ -32,7 +32,7 @@ class Words:
 
 
 @dataclass(slots=True, eq=False)
-class Break:
+class LineBreak:
     """<br>, or <wbr> if not forced."""
 
     style: ComputedStyle
@@ -57,7 +57,7 @@ class CssBox:
         return not self.is_inline and not self.style.display.startswith("inline-")
 
 
-BoxContent: TypeAlias = "CssBox | Words | Break"
+BoxContent: TypeAlias = "CssBox | StyledText | LineBreak"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,14 +98,14 @@ class Bullet:
 
 
 @dataclass(slots=True, eq=False)
-class Laid:
+class LaidBox:
     """A laid-out box: its size, and its content with positions. first, last: the baselines, from the top."""
 
     width: float
     height: float
     first: float | None = None
     last: float | None = None
-    parts: list[tuple[float, float, BoxPart]] = field(default_factory=list)
+    parts: list[tuple[float, float, LaidPart]] = field(default_factory=list)
     top: float = 0.0  # margins, including those of children that collapse through it
     bottom: float = 0.0
     left: float = 0.0
@@ -113,7 +113,7 @@ class Laid:
     clips: bool = False
 
 
-BoxPart: TypeAlias = "Laid | LineBox | Plate | Bullet"
+LaidPart: TypeAlias = "LaidBox | LineBox | Plate | Bullet"
 
 
 def grow(node: Element, parent: ComputedStyle, sheet: StyleSheet) -> CssBox:
@@ -141,7 +141,7 @@ def _children(
             budget[1] -= len(child)
             if budget[1] < 0:
                 raise NotSimpleError(f"more than {MAX_WORDS:,} characters")
-            yield Words(child, style, href)
+            yield StyledText(child, style, href)
             continue
         budget[0] -= 1
         if budget[0] < 0:
@@ -173,7 +173,7 @@ def _element(
     if style.display == "none":
         return None
     if tag in ("br", "wbr"):
-        return Break(style, tag == "br")
+        return LineBreak(style, tag == "br")
     if tag in ("td", "th") and {node.attrib.get("colspan", "1"), node.attrib.get("rowspan", "1")} != {"1"}:
         raise NotSimpleError("a table with joined cells")
     box = CssBox(style)
@@ -195,7 +195,7 @@ def _element(
     if box.is_inline and any(isinstance(child, CssBox) and child.is_block for child in box.children):
         box.style = replace(style, display="block", **CLEAR_BOX)  # an inline box around blocks paints nothing
     if tag == "q":
-        box.children = [Words("\u201c", style, href), *box.children, Words("\u201d", style, href)]
+        box.children = [StyledText("\u201c", style, href), *box.children, StyledText("\u201d", style, href)]
     return box
 
 

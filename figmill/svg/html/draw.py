@@ -9,7 +9,7 @@ from dataclasses import field, replace
 
 from figmill.late_dataclasses import dataclass
 from figmill.svg.document import Element
-from figmill.svg.html.boxes import Bullet, Laid, LineBox, LinePiece, Plate
+from figmill.svg.html.boxes import Bullet, LaidBox, LineBox, LinePiece, Plate
 from figmill.svg.html.css.style import Border, ComputedStyle
 from figmill.svg.html.css.values import CLEAR
 from figmill.svg.xml.numbers import fixed
@@ -33,19 +33,19 @@ class LabelElements:
             self.own += [part for part in node.walk() if "fill" in part.attrib]
 
 
-def drawn(laid: Laid, x: float, y: float) -> LabelElements:
+def drawn(laid: LaidBox, x: float, y: float) -> LabelElements:
     """The elements of a layout whose corner is at x, y."""
     elements = LabelElements()
     _draw(laid, x, y, NO_LIMIT, elements)
     return elements
 
 
-def _draw(laid: Laid, x: float, y: float, seen: tuple[float, float], elements: LabelElements) -> None:
+def _draw(laid: LaidBox, x: float, y: float, seen: tuple[float, float], elements: LabelElements) -> None:
     """Add a layout's elements. seen: the vertical interval in which text is visible; clipped boxes narrow it."""
     if laid.clips:
         seen = max(seen[0], y), min(seen[1], y + laid.height)
     for right, down, part in laid.parts:
-        if isinstance(part, Laid):
+        if isinstance(part, LaidBox):
             _draw(part, x + right, y + down, seen, elements)
         elif isinstance(part, Plate):
             _plate(part, x + right, y + down, elements)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from figmill.svg.html.blocks import Flow, LabelLayout, anonymous
-from figmill.svg.html.boxes import BoxContent, CssBox, Laid
+from figmill.svg.html.boxes import BoxContent, CssBox, LaidBox
 
 START = ("normal", "flex-start", "start", "left", "stretch", "self-start")
 END = ("flex-end", "end", "right", "self-end")
@@ -45,7 +45,7 @@ def lay(layout: LabelLayout, box: CssBox, width: float, height: float | None) ->
     """Lay out the items in a row or a column."""
     flow = (_column if box.style.is_column else _row)(layout, box, width, height)
     for _, y, laid in flow.parts:
-        if isinstance(laid, Laid) and laid.first is not None:
+        if isinstance(laid, LaidBox) and laid.first is not None:
             flow.first, flow.last = y + laid.first, y + (laid.last or laid.first)
             break
     return flow

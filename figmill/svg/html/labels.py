@@ -9,10 +9,10 @@ from figmill.svg.html.elements import FOREIGN
 from figmill.svg.html.switches import settle_switches
 
 if TYPE_CHECKING:
-    from figmill.svg.html.lift import Labels
+    from figmill.svg.html.lift import HtmlLabels
 
 
-def lift(draft: Draft) -> Labels | None:
+def lift(draft: Draft) -> HtmlLabels | None:
     """Take every <foreignObject> out of the parsed tree; None if there is none. Breaches are noted in the draft."""
     if all(node.tag != FOREIGN for node in draft.root.walk()):
         return None
@@ -21,7 +21,7 @@ def lift(draft: Draft) -> Labels | None:
     return lift.lift(draft)
 
 
-def settle(draft: Draft, labels: Labels | None) -> None:
+def settle(draft: Draft, labels: HtmlLabels | None) -> None:
     """Put the labels in their places once CSS has become attributes. Decide each <switch> in every drawing."""
     if labels is not None:
         labels.put_back(draft)

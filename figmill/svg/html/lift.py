@@ -56,7 +56,7 @@ RIGHT = "write the text as <text>"
 
 
 @dataclass(slots=True)
-class Labels:
+class HtmlLabels:
     """The elements of each label, keyed by the empty group in its place, and the warnings about labels left out."""
 
     language: str  # of the readers
@@ -74,9 +74,9 @@ class Labels:
                     draft.claim(node, "fill")
 
 
-def lift(draft: Draft) -> Labels:
+def lift(draft: Draft) -> HtmlLabels:
     """Take every <foreignObject> out of the parsed tree. Breaches are noted in the draft."""
-    labels = Labels(draft.language)
+    labels = HtmlLabels(draft.language)
     nodes = draft.root.walk()
     foreign = [node for node in nodes if node.tag == FOREIGN]
     _count(foreign)
@@ -112,7 +112,7 @@ def _wanted(outer: list[Element], parents: dict[Element, Element]) -> set[Elemen
     return wanted
 
 
-def _take(label: Element, around: Element, reader: LabelReader, labels: Labels) -> None:
+def _take(label: Element, around: Element, reader: LabelReader, labels: HtmlLabels) -> None:
     try:
         if around.tag == SWITCH:
             _choose(label, around, reader, labels)
@@ -166,7 +166,7 @@ def _check(label: Element) -> None:
                     )
 
 
-def _choose(label: Element, switch: Element, reader: LabelReader, labels: Labels) -> None:
+def _choose(label: Element, switch: Element, reader: LabelReader, labels: HtmlLabels) -> None:
     """Use the label if <switch> shows it; otherwise remove it and keep the child that is shown."""
     choices = [child for child in switch.elements() if split(child.tag)[0] == SVG]
     shown = next((child for child in choices if passes(child, labels.language)), None)
@@ -197,7 +197,7 @@ def _choose(label: Element, switch: Element, reader: LabelReader, labels: Labels
     _replace(label, switch, elements, labels)
 
 
-def _replace(label: Element, around: Element, elements: LabelElements, labels: Labels) -> None:
+def _replace(label: Element, around: Element, elements: LabelElements, labels: HtmlLabels) -> None:
     kept = {name: label.attrib[name] for name in KEPT if name in label.attrib}
     place = Element(f"{{{SVG}}}g", kept, [], label.number)
     around.children = [place if child is label else child for child in around.children]
@@ -207,7 +207,7 @@ def _replace(label: Element, around: Element, elements: LabelElements, labels: L
     labels.made[place] = elements
 
 
-def _fill(node: Element, around: dict[str, str], labels: Labels) -> None:
+def _fill(node: Element, around: dict[str, str], labels: HtmlLabels) -> None:
     mine = {name: value for name, value in node.attrib.items() if name in INITIAL}
     around = {**around, **mine} if mine else around
     if node in labels.made:

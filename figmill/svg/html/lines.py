@@ -8,7 +8,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable
 
-from figmill.svg.html.boxes import CssBox, Laid, LineBox, LinePiece, Plate
+from figmill.svg.html.boxes import CssBox, LaidBox, LineBox, LinePiece, Plate
 from figmill.svg.html.breaks import Wrapping
 from figmill.svg.html.css.values import px
 from figmill.svg.html.paragraph import (
@@ -27,7 +27,7 @@ EDGE = 1 / 64  # px: browsers' layout unit; a line may exceed its box by one uni
 
 
 LineLimits = Callable[[CssBox], "tuple[float, float]"]
-Shrunk = Callable[[CssBox, float], Laid]
+Shrunk = Callable[[CssBox, float], LaidBox]
 
 
 def limits(paragraph: Paragraph, of: LineLimits) -> tuple[float, float]:
@@ -62,9 +62,9 @@ def _breadth(paragraph: Paragraph, start: int, stop: int) -> float:
     return paragraph.ends[stop - 1] - (paragraph.ends[start - 1] if start else 0.0) if stop > start else 0.0
 
 
-def set_lines(paragraph: Paragraph, room: float, shrunk: Shrunk) -> Laid:
+def set_lines(paragraph: Paragraph, room: float, shrunk: Shrunk) -> LaidBox:
     """Set the paragraph in lines of this width. shrunk: lays out an inline block in that width."""
-    laid = Laid(room, 0.0)
+    laid = LaidBox(room, 0.0)
     for run in paragraph.atoms:
         run.atom = shrunk(run.box, room) if run.box is not None else None
     if paragraph.atoms:
@@ -114,7 +114,7 @@ def _torn(paragraph: Paragraph, start: int, stop: int, room: float) -> list[int]
     return ends
 
 
-def _line(paragraph: Paragraph, start: int, stop: int, room: float, laid: Laid, indent: float) -> None:
+def _line(paragraph: Paragraph, start: int, stop: int, room: float, laid: LaidBox, indent: float) -> None:
     """Add one line to the layout."""
     style = paragraph.style
     end = stop

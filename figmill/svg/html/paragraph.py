@@ -11,7 +11,7 @@ from dataclasses import field
 
 from figmill.font_metrics import width as advance
 from figmill.late_dataclasses import dataclass
-from figmill.svg.html.boxes import BoxContent, Break, CssBox, Laid, Words
+from figmill.svg.html.boxes import BoxContent, CssBox, LaidBox, LineBreak, StyledText
 from figmill.svg.html.breaks import Wrapping, opportunities
 from figmill.svg.html.css.style import ComputedStyle
 from figmill.svg.html.css.values import px
@@ -63,7 +63,7 @@ class InlineRun:
     href: str | None
     around: tuple[Inline, ...]
     box: CssBox | None = None  # an inline block; `style` is then that of the surrounding text
-    atom: Laid | None = None  # that block, once laid out
+    atom: LaidBox | None = None  # that block, once laid out
 
 
 @dataclass(slots=True)
@@ -116,9 +116,9 @@ class ParagraphWriter:
         return paragraph
 
     def _add(self, part: BoxContent, shift: float, around: tuple[Inline, ...], parent: ComputedStyle) -> None:
-        if isinstance(part, Words):
+        if isinstance(part, StyledText):
             self._words(part, shift, around)
-        elif isinstance(part, Break):
+        elif isinstance(part, LineBreak):
             self._break(part, shift, around)
         elif part.is_inline:
             self._inline(part, shift, around, parent)
@@ -150,7 +150,7 @@ class ParagraphWriter:
             at = len(self.letters)
             self.paragraph.after[at] = self.paragraph.after.get(at, 0.0) + behind
 
-    def _words(self, words: Words, shift: float, around: tuple[Inline, ...]) -> None:
+    def _words(self, words: StyledText, shift: float, around: tuple[Inline, ...]) -> None:
         style = words.style
         text = words.text.replace("\r\n", "\n").replace(
             "\t", " " * 8 if style.white_space in PRESERVED else " "
@@ -163,7 +163,7 @@ class ParagraphWriter:
                 letter = " "
             if letter == "\n":
                 self._close(begun, style, shift, words.href, around)
-                self._break(Break(style), shift, around)
+                self._break(LineBreak(style), shift, around)
                 begun = len(self.letters)
                 continue
             if letter == " " and style.white_space not in PRESERVED:
@@ -182,7 +182,7 @@ class ParagraphWriter:
         if len(self.letters) > begun:
             self.paragraph.runs.append(InlineRun(begun, len(self.letters), style, shift, href, around))
 
-    def _break(self, part: Break, shift: float, around: tuple[Inline, ...]) -> None:
+    def _break(self, part: LineBreak, shift: float, around: tuple[Inline, ...]) -> None:
         at = len(self.letters)
         if part.is_forced:
             self._append("\n", InlineRun(at, at + 1, part.style, shift, None, around), part.style)
@@ -265,7 +265,7 @@ def lifted(run: InlineRun) -> float:
     return _lifted(run.box.style, run.atom, run.style) - run.shift
 
 
-def _lifted(style: ComputedStyle, laid: Laid, parent: ComputedStyle) -> float:
+def _lifted(style: ComputedStyle, laid: LaidBox, parent: ComputedStyle) -> float:
     height = laid.top + laid.height + laid.bottom
     word = style.vertical_align
     if word == "middle":

@@ -8,7 +8,7 @@ from figmill.svg.document import Element
 from figmill.svg.geometry.precision import view_box
 from figmill.svg.html import flex, tables
 from figmill.svg.html.blocks import LabelLayout
-from figmill.svg.html.boxes import BoxPart, CssBox, Laid, grow
+from figmill.svg.html.boxes import CssBox, LaidBox, LaidPart, grow
 from figmill.svg.html.css.rules import StyleSheet
 from figmill.svg.html.css.style import INITIAL_STYLE, ComputedStyle, below, of
 from figmill.svg.html.css.values import size
@@ -59,7 +59,7 @@ class LabelReader:
             },
         )
         flow = layout.flow(root, box["width"], box["height"])
-        laid = Laid(box["width"], flow.height, parts=flow.parts)
+        laid = LaidBox(box["width"], flow.height, parts=flow.parts)
         return drawn(laid, box["x"] + _centred(root, flow.parts, box["width"]), box["y"] + flow.top)
 
     def _style(self, node: Element) -> ComputedStyle:
@@ -104,7 +104,7 @@ class LabelReader:
         return 0.0, 0.0, width, height
 
 
-def _centred(root: CssBox, parts: list[tuple[float, float, BoxPart]], width: float) -> float:
+def _centred(root: CssBox, parts: list[tuple[float, float, LaidPart]], width: float) -> float:
     """The horizontal shift that centres a label whose width differs from what its tool measured.
 
     Mermaid makes the <foreignObject> as wide as the text in its own font, and shrinks the box inside to fit its text.
@@ -113,6 +113,6 @@ def _centred(root: CssBox, parts: list[tuple[float, float, BoxPart]], width: flo
     if len(boxes) != 1 or len(parts) != 1 or boxes[0].style.text_align != "center":
         return 0.0
     laid = parts[0][2]
-    if boxes[0].style.display not in ("table", "table-cell", "inline-block") or not isinstance(laid, Laid):
+    if boxes[0].style.display not in ("table", "table-cell", "inline-block") or not isinstance(laid, LaidBox):
         return 0.0
     return (width - laid.width) / 2 - parts[0][0]

@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 
 from figmill.svg.html.blocks import Flow, LabelLayout, anonymous
-from figmill.svg.html.boxes import BoxPart, CssBox, Laid, Plate
+from figmill.svg.html.boxes import CssBox, LaidBox, LaidPart, Plate
 from figmill.svg.html.css.style import below
 
 ROWS = ("table-row", "table-row-group")
@@ -87,7 +87,7 @@ def lay(layout: LabelLayout, box: CssBox, width: float, height: float | None) ->
         tall = max((laid.height for laid in laid_cells), default=0.0)
         if row.style.height is not None:
             tall = max(tall, row.style.height.px)
-        parts: list[tuple[float, float, BoxPart]] = []
+        parts: list[tuple[float, float, LaidPart]] = []
         x = gap
         for cell, laid in zip(its_cells, laid_cells, strict=True):
             share = {"top": 0.0, "baseline": 0.0, "bottom": 1.0}.get(cell.style.vertical_align, 0.5)
@@ -97,23 +97,23 @@ def lay(layout: LabelLayout, box: CssBox, width: float, height: float | None) ->
         flow.parts += parts
         y += tall + gap
     flow.height = y
-    first = next((part for _, _, part in flow.parts if isinstance(part, Laid)), None)
+    first = next((part for _, _, part in flow.parts if isinstance(part, LaidBox)), None)
     if first is not None and first.first is not None:
         flow.first = flow.last = gap + first.first
     return flow
 
 
-def _stretched(laid: Laid, tall: float, share: float) -> Laid:
+def _stretched(laid: LaidBox, tall: float, share: float) -> LaidBox:
     """A cell as high as its row, with its text moved up or down by `share` of the free height."""
     free = tall - laid.height
-    parts: list[tuple[float, float, BoxPart]] = []
+    parts: list[tuple[float, float, LaidPart]] = []
     for x, y, part in laid.parts:
         if isinstance(part, Plate) and y == 0:
             parts.append((x, y, Plate(part.width, tall, part.style)))
         else:
             parts.append((x, y + share * free, part))
     first = None if laid.first is None else laid.first + share * free
-    return Laid(laid.width, tall, first, first, parts, clips=laid.clips)
+    return LaidBox(laid.width, tall, first, first, parts, clips=laid.clips)
 
 
 def _shared(least: list[float], most: list[float], room: float) -> list[float]:

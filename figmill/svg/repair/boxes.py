@@ -17,9 +17,9 @@ from figmill.svg.geometry.parts import ACROSS, ALONG, WIDE, Parts, middle, side
 from figmill.svg.geometry.rectangles import holds, moved
 from figmill.svg.geometry.scene import PaintedShape, bounds
 from figmill.svg.geometry.strokes import clipped
-from figmill.svg.geometry.structure import Box, Connector, End
+from figmill.svg.geometry.structure import Connector, DrawnBox, LineEnd
 from figmill.svg.repair.moves import STILL, Change, Move, Pull, Resize, Shift, direction
-from figmill.svg.repair.room import Room
+from figmill.svg.repair.room import FreeRoom
 
 LEVEL = 0.5  # px by which a line along an axis may be off
 INSET = 1.0  # px within the border of a box
@@ -28,7 +28,7 @@ RIM = 2.0  # px between the end of a line and the corner of its box
 OVER = 0.5  # px by which what stands in a box may stick out
 
 
-def snap(draft: Draft, room: Room) -> Iterator[Iterator[Move]]:
+def snap(draft: Draft, room: FreeRoom) -> Iterator[Iterator[Move]]:
     """`almost-aligned`: the box moves into its row or column."""
     parts = room.parts
     for off in off_lines(parts):
@@ -40,7 +40,7 @@ def snap(draft: Draft, room: Room) -> Iterator[Iterator[Move]]:
         yield iter([_shifted([off.box], off.axis, by / parts.px, f"it was off the {row} of {mates}", parts)])
 
 
-def part(draft: Draft, room: Room) -> Iterator[Iterator[Move]]:
+def part(draft: Draft, room: FreeRoom) -> Iterator[Iterator[Move]]:
     """`boxes-overlap`: one of the two boxes moves to a free place beside the other."""
     parts = room.parts
     for box, other, _ in overlapping(parts):
@@ -58,7 +58,7 @@ def part(draft: Draft, room: Room) -> Iterator[Iterator[Move]]:
         )
 
 
-def equalise(draft: Draft, room: Room) -> Iterator[Iterator[Move]]:
+def equalise(draft: Draft, room: FreeRoom) -> Iterator[Iterator[Move]]:
     """`unequal`, sizes: the box gets the size of the others, and keeps its start, its middle or its end."""
     parts = room.parts
     for odd in odd_sizes(parts):
@@ -66,7 +66,7 @@ def equalise(draft: Draft, room: Room) -> Iterator[Iterator[Move]]:
             yield _sizes(odd.box, odd.axis, odd.usual / parts.px, parts)
 
 
-def space(draft: Draft, room: Room) -> Iterator[Iterator[Move]]:
+def space(draft: Draft, room: FreeRoom) -> Iterator[Iterator[Move]]:
     """`unequal`, gaps: the boxes behind a gap move, or those before it."""
     parts = room.parts
     for odd in odd_gaps(parts):
@@ -83,7 +83,7 @@ def space(draft: Draft, room: Room) -> Iterator[Iterator[Move]]:
         )
 
 
-def _is_free(box: Box, room: Room, but: Box | None = None) -> bool:
+def _is_free(box: DrawnBox, room: FreeRoom, but: DrawnBox | None = None) -> bool:
     """Whether a box takes everything along if it moves: nothing but its lines, and `but`, crosses its border."""
     own = {shape for line in room.parts.lines for end in line.ends if end.box is box for shape in line.own}
     inset = INSET / room.parts.px
@@ -102,7 +102,7 @@ def _is_free(box: Box, room: Room, but: Box | None = None) -> bool:
     )
 
 
-def _in_line(row: Sequence[Box], axis: int, parts: Parts) -> bool:
+def _in_line(row: Sequence[DrawnBox], axis: int, parts: Parts) -> bool:
     """Whether a box of a row stands in line with one that would stay."""
     return any(
         abs(middle(box, axis) - middle(other, axis)) * parts.px < LEVEL
@@ -112,7 +112,7 @@ def _in_line(row: Sequence[Box], axis: int, parts: Parts) -> bool:
     )
 
 
-def _may_follow(box: Box, axis: int, step: float, parts: Parts) -> bool:
+def _may_follow(box: DrawnBox, axis: int, step: float, parts: Parts) -> bool:
     """Whether the lines in the middle of a box's side can follow it: those between two boxes can."""
     if abs(step) * parts.px <= SLIGHT:
         return True
@@ -123,7 +123,7 @@ def _may_follow(box: Box, axis: int, step: float, parts: Parts) -> bool:
     )
 
 
-def _shifted(boxes: Sequence[Box], axis: int, by: float, why: str, parts: Parts) -> Move:
+def _shifted(boxes: Sequence[DrawnBox], axis: int, by: float, why: str, parts: Parts) -> Move:
     """Boxes move along an axis. by: root units."""
     step = (by, 0.0) if axis == ACROSS else (0.0, by)
     changes = [change for box in boxes for change in carried(box, moved(box.bounds, step), parts)]
@@ -132,7 +132,7 @@ def _shifted(boxes: Sequence[Box], axis: int, by: float, why: str, parts: Parts)
     return Move(_merged(changes), abs(by) * parts.px, f"moved the box '{name(boxes[0])}'{more} {way}: {why}")
 
 
-def _sizes(box: Box, axis: int, usual: float, parts: Parts) -> Iterator[Move]:
+def _sizes(box: DrawnBox, axis: int, usual: float, parts: Parts) -> Iterator[Move]:
     if not (box.area.is_upright or box.area.is_round):
         return
     size = side(box, axis)
@@ -160,7 +160,7 @@ def _sizes(box: Box, axis: int, usual: float, parts: Parts) -> Iterator[Move]:
         yield Move(tuple(changes), abs(size - usual) * parts.px, why)
 
 
-def carried(box: Box, after: Bounds, parts: Parts, with_contents: bool = True) -> Iterator[Change]:
+def carried(box: DrawnBox, after: Bounds, parts: Parts, with_contents: bool = True) -> Iterator[Change]:
     """What changes if a box gets these bounds: its shapes, what stands in it, and the ends of its lines."""
     before = box.bounds
     by = (after[0] + after[2] - before[0] - before[2]) / 2, (after[1] + after[3] - before[1] - before[3]) / 2
@@ -184,7 +184,7 @@ def carried(box: Box, after: Bounds, parts: Parts, with_contents: bool = True) -
             yield from _followed(line, end, before, after, parts)
 
 
-def _contents(box: Box, lines: set[PaintedShape], by: Point, parts: Parts) -> Iterator[Change]:
+def _contents(box: DrawnBox, lines: set[PaintedShape], by: Point, parts: Parts) -> Iterator[Change]:
     """The shapes, pictures and texts in a box."""
     room = OVER / parts.px
     left, top, right, bottom = box.bounds
@@ -205,7 +205,7 @@ def _own(line: Connector) -> list[PaintedShape]:
     return sorted(line.own, key=lambda shape: shape.order)
 
 
-def _followed(line: Connector, end: End, before: Bounds, after: Bounds, parts: Parts) -> Iterator[Change]:
+def _followed(line: Connector, end: LineEnd, before: Bounds, after: Bounds, parts: Parts) -> Iterator[Change]:
     """How a line changes whose end is at a box with new bounds."""
     axis = _normal(end.point, before)
     far = axis if abs(end.point[axis] - before[axis]) < abs(end.point[axis] - before[axis + 2]) else axis + 2
@@ -251,7 +251,7 @@ def _vector(axis: int, out: float, slide: float) -> Point:
     return (out, slide) if axis == ACROSS else (slide, out)
 
 
-def pulled(line: Connector, end: End, by: Point, beside: Point) -> Iterator[Change]:
+def pulled(line: Connector, end: LineEnd, by: Point, beside: Point) -> Iterator[Change]:
     """The end of a line moves, with the head that is drawn there."""
     is_start = end is line.start
     shape = (line.pieces[0] if is_start else line.pieces[-1]).shape

@@ -10,15 +10,15 @@ from figmill.svg.checks.edge_through_box import name
 from figmill.svg.checks.loose_ends import loose_ends
 from figmill.svg.document import Draft
 from figmill.svg.geometry.outlines import Point
-from figmill.svg.geometry.structure import Box, Connector, End, meets
+from figmill.svg.geometry.structure import Connector, DrawnBox, LineEnd, meets
 from figmill.svg.repair.boxes import pulled
 from figmill.svg.repair.moves import Move
-from figmill.svg.repair.room import Room
+from figmill.svg.repair.room import FreeRoom
 
 FARTHEST = 100.0  # px by which an end is led on
 
 
-def to_outline(draft: Draft, room: Room) -> Iterator[Iterator[Move]]:
+def to_outline(draft: Draft, room: FreeRoom) -> Iterator[Iterator[Move]]:
     """`short-arrow` and `arrow-inside`: the head ends where those of the others do."""
     px = room.parts.px
     for odd in odd_ends(draft):
@@ -32,7 +32,7 @@ def to_outline(draft: Draft, room: Room) -> Iterator[Iterator[Move]]:
             yield iter([Move(tuple(pulled(odd.connector, end, by, (0.0, 0.0))), math.hypot(*by) * px, why)])
 
 
-def to_box(draft: Draft, room: Room) -> Iterator[Iterator[Move]]:
+def to_box(draft: Draft, room: FreeRoom) -> Iterator[Iterator[Move]]:
     """`edge-ends-nowhere`: the end is led on to the box ahead, if that is near."""
     px = room.parts.px
     for loose in loose_ends(room.parts):
@@ -45,13 +45,13 @@ def to_box(draft: Draft, room: Room) -> Iterator[Iterator[Move]]:
         yield iter([Move(changes, far * px, why, joins=True)])
 
 
-def _last_part(line: Connector, end: End) -> tuple[Point, Point]:
+def _last_part(line: Connector, end: LineEnd) -> tuple[Point, Point]:
     """The last straight part of a line, towards one of its ends."""
     points = line.pieces[-1].points if end is line.end else line.pieces[0].points[::-1]
     return points[-2], end.point
 
 
-def _to_outline(part: tuple[Point, Point], box: Box, gap: float) -> Point | None:
+def _to_outline(part: tuple[Point, Point], box: DrawnBox, gap: float) -> Point | None:
     """How far an end moves along its line until it is `gap` before the outline of a box; None if it meets none."""
     point = meets(box, *part)
     if point is None:

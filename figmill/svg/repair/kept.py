@@ -11,14 +11,14 @@ from figmill.late_dataclasses import dataclass
 from figmill.svg.document import Draft
 from figmill.svg.geometry.display_list import drawn
 from figmill.svg.geometry.label_fit import lettering
-from figmill.svg.geometry.structure import Box, structure
+from figmill.svg.geometry.structure import DrawnBox, structure
 
 Words = tuple[str, ...]
 Line = tuple[int, int | None, int | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Content:
+class DrawingContent:
     """What a drawing says. lines: by the number of their shape, the numbers of the boxes at their ends."""
 
     words: Words
@@ -26,13 +26,13 @@ class Content:
     lines: tuple[Line, ...]
 
 
-def content(draft: Draft, freed: Collection[int] = ()) -> Content:
+def content(draft: Draft, freed: Collection[int] = ()) -> DrawingContent:
     """What a drawing says. freed: the texts, by their number, whose words count for no box."""
     scene, drawing = drawn(draft), structure(draft)
     number = {shape: at for at, shape in enumerate(scene.shapes)}
     places = {text.node: at for at, text in enumerate(scene.texts)}
 
-    def of(box: Box | None) -> int | None:
+    def of(box: DrawnBox | None) -> int | None:
         return None if box is None else number[box.area.shape]
 
     boxes = {
@@ -41,7 +41,7 @@ def content(draft: Draft, freed: Collection[int] = ()) -> Content:
         )
         for box in drawing.boxes
     }
-    return Content(
+    return DrawingContent(
         _sorted(label.words for label in lettering(draft).every),
         {box: words for box, words in boxes.items() if words},
         tuple(
@@ -56,7 +56,7 @@ def _sorted(texts: Iterable[str]) -> Words:
     return tuple(sorted(word for text in texts for word in text.split()))
 
 
-def is_kept(before: Content, after: Content, joins: bool) -> bool:
+def is_kept(before: DrawingContent, after: DrawingContent, joins: bool) -> bool:
     """Whether nothing is lost. joins: loose ends may have got a box, and lines may lead to a box that has got words."""
     if before.words != after.words or before.boxes != after.boxes:
         return False

@@ -23,7 +23,7 @@ from figmill.svg.geometry.rectangles import around
 from figmill.svg.geometry.scene import PaintedShape, bounds
 from figmill.svg.geometry.structure import Connector
 from figmill.svg.repair.moves import Move, Shift, direction
-from figmill.svg.repair.room import Places, Room, TextBlock
+from figmill.svg.repair.room import BlockPlaces, FreeRoom, TextBlock
 
 FARTHEST, LEAST = 3.0, 8.0  # em, px: how far a text may move
 SLIGHTLY = 0.6  # em, for a note
@@ -40,7 +40,7 @@ ALONG = 0.9  # cosine of the angle to a line below which a text moves along it
 Alternatives = Iterator[Move]
 
 
-def apart(draft: Draft, room: Room) -> Iterator[Alternatives]:
+def apart(draft: Draft, room: FreeRoom) -> Iterator[Alternatives]:
     """`text-overlap`: one of the two texts moves."""
     for meeting in overlapping(draft):
         pair = meeting.one, meeting.other
@@ -55,18 +55,18 @@ def apart(draft: Draft, room: Room) -> Iterator[Alternatives]:
         )
 
 
-def clear_of_lines(draft: Draft, room: Room) -> Iterator[Alternatives]:
+def clear_of_lines(draft: Draft, room: FreeRoom) -> Iterator[Alternatives]:
     """`line-through-text`: the text moves off the line."""
     yield from _each(draft, room, "line-through-text", "a line ran through it")
 
 
-def with_clearance(draft: Draft, room: Room) -> Iterator[Alternatives]:
+def with_clearance(draft: Draft, room: FreeRoom) -> Iterator[Alternatives]:
     """`clearance` of a text: it moves away from the line or the text beside it."""
     yield from _each(draft, room, "clearance", "it nearly touched what is beside it", SLIGHTLY)
 
 
 def _each(
-    draft: Draft, room: Room, check: str, why: str, farthest: float = FARTHEST
+    draft: Draft, room: FreeRoom, check: str, why: str, farthest: float = FARTHEST
 ) -> Iterator[Alternatives]:
     nodes = {node for node, _, its in draft.warnings if its == check}
     for label in lettering(draft).every:
@@ -74,7 +74,7 @@ def _each(
             yield nearest([(block(label, room.parts), why)], room, farthest=farthest)
 
 
-def to_lines(draft: Draft, room: Room) -> Iterator[Alternatives]:
+def to_lines(draft: Draft, room: FreeRoom) -> Iterator[Alternatives]:
     """`label-far-from-line`: the text moves beside its line."""
     nodes = {node for node, _, its in draft.warnings if its == "label-far-from-line"}
     for label in lettering(draft).every:
@@ -91,7 +91,7 @@ def to_lines(draft: Draft, room: Room) -> Iterator[Alternatives]:
         yield nearest([(block(label, room.parts), why)], room, is_near, 4.5)
 
 
-def into_boxes(draft: Draft, room: Room) -> Iterator[Alternatives]:
+def into_boxes(draft: Draft, room: FreeRoom) -> Iterator[Alternatives]:
     """`text-astray`: the text moves to the middle of its box, or as near to it as it can."""
     parts = room.parts
     for label, (box, how) in strays(draft).items():
@@ -115,7 +115,7 @@ def into_boxes(draft: Draft, room: Room) -> Iterator[Alternatives]:
 
 def nearest(
     subjects: Sequence[tuple[TextBlock, str]],
-    room: Room,
+    room: FreeRoom,
     wanted: Callable[[float, float], bool] = lambda dx, dy: True,
     farthest: float = FARTHEST,
 ) -> Alternatives:
@@ -126,7 +126,12 @@ def nearest(
 
 
 def _moves(
-    block: TextBlock, why: str, room: Room, wanted: Callable[[float, float], bool], farthest: float, at: int
+    block: TextBlock,
+    why: str,
+    room: FreeRoom,
+    wanted: Callable[[float, float], bool],
+    farthest: float,
+    at: int,
 ) -> Iterator[tuple[float, int, int, Move]]:
     px = room.parts.px
     reach = max(farthest * block.em * px, LEAST)
@@ -157,7 +162,7 @@ def _step(at: tuple[int, int]) -> int:
     return next(step for step, most in STEPS if far <= most)
 
 
-def _move(block: TextBlock, places: Places, by: Point, why: str, parts: Parts) -> Move:
+def _move(block: TextBlock, places: BlockPlaces, by: Point, why: str, parts: Parts) -> Move:
     texts = {label.text.node: label.text for label in block.labels}
     changes = [Shift(text.node, text.ctm, by) for text in texts.values()]
     changes += [Shift(shape.node, shape.ctm, by) for shape in block.backing]
@@ -174,7 +179,7 @@ def _move(block: TextBlock, places: Places, by: Point, why: str, parts: Parts) -
     )
 
 
-def _is_along(block: TextBlock, places: Places, by: Point) -> bool:
+def _is_along(block: TextBlock, places: BlockPlaces, by: Point) -> bool:
     """Whether a text moves along the only line that it belongs to."""
     lines = {line for label in block.labels for line in places.lines[label][0]}
     if len(lines) != 1:

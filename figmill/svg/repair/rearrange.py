@@ -24,13 +24,13 @@ from figmill.svg.repair.ends import to_box, to_outline
 from figmill.svg.repair.kept import content, is_kept
 from figmill.svg.repair.labels import apart, clear_of_lines, into_boxes, to_lines, with_clearance
 from figmill.svg.repair.moves import Move
-from figmill.svg.repair.room import Room
+from figmill.svg.repair.room import FreeRoom
 from figmill.svg.repair.routes import bypass, straighten
 from figmill.svg.repair.widths import fit
 from figmill.svg.spec import Sheet, SvgError
 from figmill.svg.xml.serialise import serialise
 
-Decide: TypeAlias = Callable[[Draft, Room], Iterator[Iterator[Move]]]
+Decide: TypeAlias = Callable[[Draft, FreeRoom], Iterator[Iterator[Move]]]
 
 MOST_TRIES = 5  # alternatives of one finding
 MOST_MOVES = 200  # of a check in one drawing
@@ -86,8 +86,8 @@ def rearranged(draft: Draft, sheet: Sheet, table: Repairs, changes: list[str]) -
     return draft
 
 
-def _room(draft: Draft, sheet: Sheet) -> Room:
-    return Room(parts_of(draft, page_colour(sheet) or PAGE[0]))
+def _room(draft: Draft, sheet: Sheet) -> FreeRoom:
+    return FreeRoom(parts_of(draft, page_colour(sheet) or PAGE[0]))
 
 
 def counted(draft: Draft) -> Counter[str]:
@@ -95,7 +95,7 @@ def counted(draft: Draft) -> Counter[str]:
 
 
 def _one_better(
-    draft: Draft, sheet: Sheet, room: Room, decide: Decide, skipped: int
+    draft: Draft, sheet: Sheet, room: FreeRoom, decide: Decide, skipped: int
 ) -> tuple[Draft, str, int] | None:
     """The drawing with one finding less, what was done, and the number of the finding; None if no move helps."""
     for number, alternatives in islice(enumerate(decide(draft, room)), skipped, None):

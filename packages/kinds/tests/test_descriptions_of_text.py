@@ -8,7 +8,7 @@ from typing import Any
 from figmill.model import FigureTable
 from figmill_kinds.plantuml import activities, messages
 from figmill_kinds.plantuml import as_tables as plantuml
-from figmill_kinds.plantuml.text import Text
+from figmill_kinds.plantuml.text import DiagramText
 from figmill_kinds.railroad import as_tables as railroad
 from figmill_kinds.railroad.reading import rules
 from figmill_kinds.schemdraw import as_tables as circuits
@@ -19,9 +19,9 @@ def rows(tables: tuple[FigureTable, ...] | None) -> dict[str, list[tuple[Any, ..
     return {table.title: [*table.rows] for table in tables or ()}
 
 
-def uml(body: str, kind: str = "uml") -> Text:
+def uml(body: str, kind: str = "uml") -> DiagramText:
     lines = (f"@start{kind}", *body.strip("\n").split("\n"), f"@end{kind}")
-    return Text("a.puml", kind, lines, (), (), 1)
+    return DiagramText("a.puml", kind, lines, (), (), 1)
 
 
 def test_a_sequence_of_plantuml_is_its_messages_in_frames() -> None:

@@ -995,14 +995,14 @@ def test_an_edge_between_boxes_in_a_row_is_level(together: tuple[Space, Ran]) ->
 
 
 def test_a_path_is_cut_where_it_crosses_a_box() -> None:
-    box = gaps.Box(4, -1, 6, 1)
+    box = gaps.LabelBox(4, -1, 6, 1)
     assert gaps.cut("M0,0L10,0", [box]) == "M0,0L4,0M6,0L10,0"
     assert gaps.cut("M0,0C3,0,7,0,10,0", [box]) == "M0,0C1.214,0 2.591,0 4,0M6,0C7.409,0 8.786,0 10,0"
     assert gaps.cut("M0,5L10,5", [box]) is None  # beside the box
     assert gaps.cut("M0,0L5,0", [box]) is None  # its end would go
     assert gaps.cut("M0,0Q5,0,10,0", [box]) == "M0,0C1.333,0 2.667,0 4,0M6,0C7.333,0 8.667,0 10,0"
     assert gaps.cut("M0,0S5,0,10,0", [box]) is None
-    assert not box.meets(gaps.Box(0, -5, 10, 5)) and box.meets(gaps.Box(5, -5, 10, 5))
+    assert not box.meets(gaps.LabelBox(0, -5, 10, 5)) and box.meets(gaps.LabelBox(5, -5, 10, 5))
 
 
 PALETTE = {

@@ -8,7 +8,7 @@ from figmill.errors import AuthorError
 from figmill.kind.source_text import json_value
 from figmill_kinds.d2 import faults as d2_faults
 from figmill_kinds.plantuml import faults as plantuml_faults
-from figmill_kinds.plantuml.text import Text
+from figmill_kinds.plantuml.text import DiagramText
 from figmill_kinds.vega_lite import renderer as vega_lite
 
 
@@ -27,7 +27,7 @@ def test_mistakes_in_charts_and_other_languages_say_what_would_be_right() -> Non
     )
     assert "a ',' is missing before '\"b\"" in told('{"a": 1 "b": 2}')
     lines = {"p": ("@startuml", "particpant A", ":one", 'participant "A', "@enduml")}
-    text = Text("p", "uml", lines["p"], (), (), 1)
+    text = DiagramText("p", "uml", lines["p"], (), (), 1)
     assert [plantuml_faults._advice(row, text) for row in lines["p"][1:4]] == [
         "; did you mean 'participant'?",
         "; an action ends with ';'",

@@ -27,7 +27,7 @@ from figmill.model import Origin
 from figmill_kinds.plantuml import endings, faults
 from figmill_kinds.plantuml.facts import _is_message
 from figmill_kinds.plantuml.starter import STARTER
-from figmill_kinds.plantuml.text import Text
+from figmill_kinds.plantuml.text import DiagramText
 
 FILES = KINDS["plantuml"].needs.files
 PICTURE = REPOSITORY / "docs/pictures/figmill-plantuml.svg"
@@ -363,7 +363,7 @@ def test_an_include_that_plantuml_surely_comes_to_is_told_without_it(
     rows = ("@startuml", *lines, "@enduml")
     refused = AuthorError(Origin("a.puml", 9), "there is no file 'none'")
     unread = {number: refused for number, row in enumerate(rows, 1) if "none" in row}
-    text = Text(
+    text = DiagramText(
         "a.puml", "uml", rows, tuple(Origin("a.puml", n) for n in range(len(rows))), (), unread=unread
     )
     assert faults.stops_at(text) == stops
@@ -434,7 +434,7 @@ def test_messages_are_counted_by_their_arrows(line: str, is_message: bool) -> No
 
 def test_a_crash_of_plantuml_names_the_line_and_no_address() -> None:
     """The pictures of its crashes ask for a mail to its author, which is no help to an author of a book."""
-    text = Text(
+    text = DiagramText(
         "x.puml",
         "uml",
         ("@startuml", "!while 1", "@enduml"),

@@ -7,7 +7,7 @@ import pytest
 from figmill.kind.stated import Relation
 from figmill.model import Origin
 from figmill_kinds.mermaid import stated as of_mermaid
-from figmill_kinds.plantuml.text import Text
+from figmill_kinds.plantuml.text import DiagramText
 from figmill_kinds.plantuml.words import remarks
 
 
@@ -60,7 +60,7 @@ def test_a_line_of_mermaid_to_the_same_node_is_its_middle_part(drawn: str) -> No
 )
 def test_a_ball_within_a_line_of_plantuml_is_lost(row: str, is_lost: bool) -> None:
     at = Origin("a.puml", 2)
-    text = Text(
+    text = DiagramText(
         "a.puml", "uml", ("@startuml", row, "@enduml"), (Origin("a.puml", 1), at, Origin("a.puml", 3)), (), 1
     )
     lost = [(remark.check, remark.line) for remark in remarks(text, '<g class="link"/>')]

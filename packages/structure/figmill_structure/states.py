@@ -94,7 +94,7 @@ def _scxml(text: str) -> Graph:
     states: dict[str, tuple[str, bool]] = {}
     edges: list[Edge] = []
     first: dict[str, str] = {}  # a state that contains states -> its initial state
-    parts = _Parts()
+    parts = _Composites()
 
     def visit(node: Any, group: str) -> None:
         inner = [child for child in node if etree.QName(child).localname in ("state", "parallel", "final")]
@@ -131,7 +131,7 @@ def _xstate(text: str) -> Graph:
     states: dict[str, tuple[str, bool]] = {}
     edges: list[Edge] = []
     first: dict[str, str] = {}
-    parts = _Parts()
+    parts = _Composites()
 
     def visit(machine: Mapping[str, Any], group: str, depth: int) -> None:
         if depth > DEEP:
@@ -159,7 +159,7 @@ def _xstate(text: str) -> Graph:
 
 
 @dataclass
-class _Parts:
+class _Composites:
     """The states that contain states. around: name -> the one around it. parallel: those whose parts are all active."""
 
     around: dict[str, str] = field(default_factory=dict)
@@ -172,7 +172,7 @@ class _Parts:
 
 
 def _nested(
-    states: Mapping[str, tuple[str, bool]], edges: list[Edge], first: Mapping[str, str], parts: _Parts
+    states: Mapping[str, tuple[str, bool]], edges: list[Edge], first: Mapping[str, str], parts: _Composites
 ) -> Graph:
     """The graph of states, some of which contain others. first: a state that contains states -> its initial state.
 
@@ -248,7 +248,7 @@ def _class(node: ast.ClassDef) -> Graph | None:
     states: dict[str, tuple[str, bool]] = {}
     edges: list[Edge] = []
     first: dict[str, str] = {}  # a class that contains states -> its initial state
-    parts = _Parts()
+    parts = _Composites()
     _read_class(node, "", states, edges, first, parts, 0)
 
     graph = _nested(states, edges, first, parts)
@@ -261,7 +261,7 @@ def _read_class(
     states: dict[str, tuple[str, bool]],
     edges: list[Edge],
     first: dict[str, str],
-    parts: _Parts,
+    parts: _Composites,
     depth: int,
 ) -> None:
     """The states and transitions in a class, and in the classes in it that are states themselves."""

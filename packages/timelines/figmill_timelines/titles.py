@@ -11,7 +11,7 @@ from figmill_timelines import units
 
 
 @dataclass(frozen=True, slots=True)
-class _Stated:
+class _TitleFact:
     """A fact that a title may show in any format of its type, and with its unit."""
 
     name: str
@@ -24,8 +24,8 @@ class _Stated:
             else format(self.value, form)
         )
 
-    def __getitem__(self, at: int | str) -> _Stated:
-        return _Stated(self.name, self.value[at])
+    def __getitem__(self, at: int | str) -> _TitleFact:
+        return _TitleFact(self.name, self.value[at])
 
 
 def titled(title: str, default: str, facts: Mapping[str, Any]) -> str:
@@ -36,7 +36,7 @@ def titled(title: str, default: str, facts: Mapping[str, Any]) -> str:
     if not title:
         return default
     try:
-        return title.format_map({name: _Stated(name, value) for name, value in facts.items()})
+        return title.format_map({name: _TitleFact(name, value) for name, value in facts.items()})
     except KeyError as error:
         name = str(error.args[0])
         near = get_close_matches(name, facts, n=1)

@@ -92,7 +92,7 @@ _FACE = re.compile(r"@font-face\s*\{[^}]*\}|\.d2-\d+ \.text(?:-[a-z-]+)? \{[^}]*
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class D2Drawing:
     """The SVG, its counts, whether it has words, the addresses of pictures on the web that it leaves out, and the
     number of tooltips. broken: the formulas that cannot be set: the path of the shape of each, and why."""
 
@@ -107,7 +107,7 @@ class Drawn:
     stated: Stated
 
 
-def read(svg: bytes, source: str) -> Drawn:
+def read(svg: bytes, source: str) -> D2Drawing:
     """D2's output as a drawing of the book. source: the text of the diagram and its imports."""
     root = tree(svg)
     named = list(_named(root))
@@ -136,7 +136,7 @@ def read(svg: bytes, source: str) -> Drawn:
     broken = tuple(_broken(named))
     drawn = etree.tostring(root)
     facts = counted(counts(names), "edges", drawn, words_of_source)
-    return Drawn(drawn, facts, has_text, remote, tips, tables, broken, unreadable, words_of_source)
+    return D2Drawing(drawn, facts, has_text, remote, tips, tables, broken, unreadable, words_of_source)
 
 
 def _broken(named: Sequence[tuple[str, etree._Element]]) -> Iterator[tuple[str, str]]:

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from lxml import etree
 
-from figmill_kinds.d2.names import MOVED, SVG, Box, Point, boxes, polylines
+from figmill_kinds.d2.names import MOVED, SVG, Point, Rectangle, boxes, polylines
 
 STEP = 1.0  # px between two samples of a line
 LEAST = 1.5  # px off the line that nobody sees
@@ -60,7 +60,7 @@ def samples(edge: etree._Element) -> Iterator[Point]:
                     yield x + (u - x) * part / count, y + (v - y) * part / count
 
 
-def _inside(edge: etree._Element, gap: Box) -> Iterator[etree._Element]:
+def _inside(edge: etree._Element, gap: Rectangle) -> Iterator[etree._Element]:
     """The elements of a label."""
     for part in edge.iterchildren(*_PARTS):
         x, y = _place(part)
@@ -68,7 +68,9 @@ def _inside(edge: etree._Element, gap: Box) -> Iterator[etree._Element]:
             yield part
 
 
-def _step(gap: Box, line: Sequence[Point], others: Sequence[Box], frames: Sequence[Box]) -> Point | None:
+def _step(
+    gap: Rectangle, line: Sequence[Point], others: Sequence[Rectangle], frames: Sequence[Rectangle]
+) -> Point | None:
     """How far a gap moves to a point of its line; None: it stands on it, or there is no room."""
     x, y = (gap.left + gap.right) / 2, (gap.top + gap.bottom) / 2
     near = sorted((math.dist(point, (x, y)), point) for point in line)
@@ -83,14 +85,14 @@ def _step(gap: Box, line: Sequence[Point], others: Sequence[Box], frames: Sequen
     return min(steps)[2] if steps else None
 
 
-def _is_level(line: Sequence[Point], gap: Box) -> bool:
+def _is_level(line: Sequence[Point], gap: Rectangle) -> bool:
     """Whether a line meets a gap at its sides, and goes on behind both."""
     x, y, half = (gap.left + gap.right) / 2, (gap.top + gap.bottom) / 2, (gap.right - gap.left) / 2
     is_at_end = any(math.dist(end, (x, y)) < half + END for end in (line[0], line[-1]))
     return not is_at_end and all(abs(v - y) <= LEVEL for u, v in line if gap.left <= u <= gap.right)
 
 
-def _meets(box: Box, other: Box) -> bool:
+def _meets(box: Rectangle, other: Rectangle) -> bool:
     return (
         box.left < other.right + NEAR
         and other.left < box.right + NEAR
@@ -99,7 +101,7 @@ def _meets(box: Box, other: Box) -> bool:
     )
 
 
-def _crosses(box: Box, frame: Box) -> bool:
+def _crosses(box: Rectangle, frame: Rectangle) -> bool:
     """Whether a box is at a side of a frame: neither well inside nor well outside."""
     is_inside = (
         frame.left + NEAR <= box.left
@@ -110,13 +112,13 @@ def _crosses(box: Box, frame: Box) -> bool:
     return _meets(box, frame) and not is_inside
 
 
-def _moved(box: Box, step: Point) -> Box:
-    return Box(box.left + step[0], box.top + step[1], box.right + step[0], box.bottom + step[1])
+def _moved(box: Rectangle, step: Point) -> Rectangle:
+    return Rectangle(box.left + step[0], box.top + step[1], box.right + step[0], box.bottom + step[1])
 
 
-def _box(rect: etree._Element) -> Box:
+def _box(rect: etree._Element) -> Rectangle:
     x, y, width, height = (float(rect.get(name, 0)) for name in ("x", "y", "width", "height"))
-    return Box(x, y, x + width, y + height)
+    return Rectangle(x, y, x + width, y + height)
 
 
 def _place(part: etree._Element) -> Point:

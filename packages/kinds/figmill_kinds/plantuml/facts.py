@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from figmill.kind import Fact
-from figmill_kinds.plantuml.text import Text
+from figmill_kinds.plantuml.text import DiagramText
 
 _NODE = re.compile(r'<g class="(?:entity|start_entity|end_entity)" data-qualified-name="[^"]*"')
 _LINK = re.compile(r'<g class="link"')
@@ -22,7 +22,7 @@ _LONG = re.compile(r"^\s*title\s*\n(.*?)^\s*end ?title\s*$", re.MULTILINE | re.D
 _CAPTION = re.compile(r"^\s*caption\s+(\S.*?)\s*$", re.MULTILINE)
 
 
-def of(svg: str, text: Text) -> Mapping[str, Fact]:
+def of(svg: str, text: DiagramText) -> Mapping[str, Fact]:
     """nodes and edges of a graph, actors and messages of a sequence; title and description if the source has them."""
     facts: dict[str, Fact] = {"type": text.kind}
     if actors := len(_LIFELINE.findall(svg)):

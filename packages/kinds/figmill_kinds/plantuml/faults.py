@@ -9,7 +9,7 @@ import re
 
 from figmill.kind import AuthorError, did_you_mean
 from figmill.kind.source_text import unescaped
-from figmill_kinds.plantuml.text import Text
+from figmill_kinds.plantuml.text import DiagramText
 
 _WORDS = re.compile(r"<text[^>]*>([^<]*)</text>")
 _LINE = re.compile(r"\[From .* \(line (\d+)\) \]")
@@ -43,7 +43,7 @@ LEFT_OUT = {
 }
 
 
-def stops_at(text: Text) -> int:
+def stops_at(text: DiagramText) -> int:
     """The line number of the first unreadable include, if PlantUML is certain to reach it; else 0.
 
     It is if no line above is for its preprocessor. Then figmill need not start it, which saves most of a second.
@@ -54,7 +54,7 @@ def stops_at(text: Text) -> int:
     return 0 if any(_PREPROCESSED.search(row) for row in text.lines[: line - 1]) else line
 
 
-def of_drawing(svg: str, text: Text, added: int) -> AuthorError | None:
+def of_drawing(svg: str, text: DiagramText, added: int) -> AuthorError | None:
     """The error that PlantUML's picture shows; None if the picture is a diagram. added: lines of the style sheet."""
     if 'viewBox="0 0 0 0"' in svg[:500]:
         return AuthorError(text.at(1), _empty(text))
@@ -89,7 +89,7 @@ def stopped(svg: str, added: int) -> int:
     return max(1, number - added) if number > 1 else number
 
 
-def of_message(message: str, text: Text) -> AuthorError:
+def of_message(message: str, text: DiagramText) -> AuthorError:
     """The error for a diagram at which PlantUML itself failed."""
     if "Unsupported diagram type" in message:
         return _left_out(text)
@@ -108,7 +108,7 @@ def _crash(message: str, written: str) -> str:
     return f"PlantUML crashes{at}{f' ({name[1]})' if name else ''}; write this in another way"
 
 
-def _left_out(text: Text) -> AuthorError:
+def _left_out(text: DiagramText) -> AuthorError:
     first = next((row.split()[0] for row in text.lines[1:] if row.strip()), "")
     name = text.kind if text.kind != "uml" else first
     other = f"; draw it with {LEFT_OUT[name]}" if name in LEFT_OUT else ""
@@ -169,7 +169,7 @@ WORDS = (
 )
 
 
-def _advice(written: str, text: Text) -> str:
+def _advice(written: str, text: DiagramText) -> str:
     """The likely cure for a line that PlantUML does not understand; empty if there is none."""
     if written.count('"') % 2:
         return "; a second '\"' is missing"
@@ -185,11 +185,11 @@ def _advice(written: str, text: Text) -> str:
     return next((near for word in words if (near := did_you_mean(word, WORDS))), "")
 
 
-def _empty(text: Text) -> str:
+def _empty(text: DiagramText) -> str:
     return f"the diagram is empty; write it between @start{text.kind} and @end{text.kind}"
 
 
-def _in_words(message: str, written: str, text: Text) -> str:
+def _in_words(message: str, written: str, text: DiagramText) -> str:
     """PlantUML's sentence, as a message that says what would be right."""
     kind = re.search(r"Assumed diagram type: (\w+)", message)
     first = written.split()[0] if written else ""

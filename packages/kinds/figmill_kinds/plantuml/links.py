@@ -13,7 +13,7 @@ from lxml import etree
 from figmill.kind import Remark
 from figmill.kind.drawn_text import tree
 from figmill.kind.links import address
-from figmill_kinds.plantuml.text import Text
+from figmill_kinds.plantuml.text import DiagramText
 
 SVG = "{http://www.w3.org/2000/svg}"
 # `[[target]]`, `[[target{tip}]]`, `[[target words]]`, `[[target{tip} words]]`, and the target in quotes.
@@ -32,7 +32,7 @@ def words_of(row: str) -> str:
     return LINK.sub(lambda match: match[3] or match[1] or match[2], row)
 
 
-def linked(svg: str, text: Text, first: int) -> tuple[str, tuple[Remark, ...]]:
+def linked(svg: str, text: DiagramText, first: int) -> tuple[str, tuple[Remark, ...]]:
     """PlantUML's SVG with the links of the source, and a remark on each that has no place in it.
 
     first: the number of lines that PlantUML was given before the second of the source.
@@ -51,7 +51,7 @@ def linked(svg: str, text: Text, first: int) -> tuple[str, tuple[Remark, ...]]:
     return etree.tostring(root, encoding="unicode"), tuple(remarks)
 
 
-def _left_out(text: Text, number: int, written: str, may_lead: bool) -> Remark:
+def _left_out(text: DiagramText, number: int, written: str, may_lead: bool) -> Remark:
     place = text.at(number)
     why = NO_PLACE if may_lead else MAY_NOT
     return Remark(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from figmill.kind import FigureTable
 from figmill.kind.tables import table
-from figmill_kinds.plantuml.text import Text
+from figmill_kinds.plantuml.text import DiagramText
 
 _ACTOR = re.compile(
     r"\s*(?:create\s+)?(?:participant|actor|boundary|control|entity|database|collections|queue)\s+"
@@ -47,11 +47,11 @@ COLUMNS = ("level", "step", "from", "to", "label")
 Step = tuple[int, str, str, str, str]
 
 
-def tables_of(text: Text) -> tuple[FigureTable, ...] | None:
+def tables_of(text: DiagramText) -> tuple[FigureTable, ...] | None:
     """The actors, and the steps of a sequence; None where a preprocessor's loop or function writes some of them."""
     if any(_REPEATS.match(line) for line in text.lines):
         return None
-    reader = _Reader()
+    reader = _MessageReader()
     reader.read(text.lines)
     steps = table("Messages", COLUMNS, reader.steps, "steps")
     return (table("Actors", ("node",), [(name,) for name in reader.names.values()], "nodes"), steps)
@@ -62,7 +62,7 @@ def plain(label: str) -> str:
     return _MARKS.sub(r"\2", _TAG.sub("", _BREAK.sub(" ", label))).strip()
 
 
-class _Reader:
+class _MessageReader:
     """Reads the lines of a sequence from the first to the last."""
 
     def __init__(self) -> None:

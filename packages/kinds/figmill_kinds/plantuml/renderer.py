@@ -29,7 +29,7 @@ from figmill.kind import (
 from figmill.kind.javascript import Engine, ScriptError, SlowError
 from figmill.kind.stated import counted
 from figmill_kinds.plantuml import as_tables, endings, facts, faults, links, sprites, stated, theme, words
-from figmill_kinds.plantuml.text import Text, read
+from figmill_kinds.plantuml.text import DiagramText, read
 
 FOLDER = "node_modules/@plantuml/core"
 ENGINE = "plantuml.js"
@@ -78,7 +78,7 @@ def render(job: Job, root: Path) -> Raw:
         text = copied
 
 
-def _drawn(text: Text, style: Sequence[str], job: Job, root: Path) -> str:
+def _drawn(text: DiagramText, style: Sequence[str], job: Job, root: Path) -> str:
     """PlantUML's SVG, which may show an error."""
     lines = endings.current(words.shown(text).lines)
     lines[-1:-1] = words.page(text)  # last, so that the numbers of the lines before stay
@@ -94,7 +94,7 @@ def _drawn(text: Text, style: Sequence[str], job: Job, root: Path) -> str:
         raise AuthorError(Origin(job.source), f"PlantUML {error}; draw less in one figure") from None
 
 
-def _raw(svg: str, text: Text, first: int) -> Raw:
+def _raw(svg: str, text: DiagramText, first: int) -> Raw:
     visible = words.visible(text)
     with_links, without = links.linked(svg, text, first)
     remarks = (*words.remarks(text, svg), *without)
@@ -129,7 +129,7 @@ def _engine(root: str) -> Engine:
     )
 
 
-def _widths(text: Text) -> dict[str, float]:
+def _widths(text: DiagramText) -> dict[str, float]:
     """The widths in em of a source's characters beyond ASCII, some of which the book's fonts lack."""
     fonts = tuple(_fonts)
     letters = sorted({letter for line in text.lines for letter in line if letter > "\x7e"})

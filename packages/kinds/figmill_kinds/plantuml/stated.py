@@ -14,7 +14,7 @@ from lxml import etree
 from figmill.kind import FigureTable
 from figmill.kind.stated import Stated, stated
 from figmill_kinds.plantuml.as_tables import is_letter
-from figmill_kinds.plantuml.text import Text
+from figmill_kinds.plantuml.text import DiagramText
 
 SVG = "{http://www.w3.org/2000/svg}"
 SHAPES, LINK = ("entity", "start_entity", "end_entity", "cluster"), "link"
@@ -24,7 +24,7 @@ LANE = "lane"
 OF_SOURCE = ("item", "label", "node")  # the columns of tables with an author's words
 
 
-def of(svg: str, text: Text, tables: Sequence[FigureTable]) -> Stated:
+def of(svg: str, text: DiagramText, tables: Sequence[FigureTable]) -> Stated:
     """The labels and relations of the source. svg: PlantUML's own; tables: the description of its figure."""
     root = etree.fromstring(svg.encode())
     groups = [(str(node.get("class")), node) for node in root.iter(f"{SVG}g") if node.get("class")]
@@ -63,7 +63,7 @@ def _cells(tables: Sequence[FigureTable]) -> Iterator[str]:
             yield _SIGNS.sub("", label).replace(": ", "\n")
 
 
-def _placed(unplaced: Stated, text: Text) -> Stated:
+def _placed(unplaced: Stated, text: DiagramText) -> Stated:
     """The same with lines of the source; no line where an included file has the words."""
 
     def line(number: int | None) -> int | None:

@@ -34,7 +34,7 @@ _GOES_ON = re.compile(r"(?!\s*(?:'|(?:#[\w#/\\|-]+)?:))(?:.*[^\\])?\\$")
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class DiagramText:
     """The lines that PlantUML is given, from `@start...` to `@end...`, and where each was written.
 
     kind: what follows `@start`. included: files of the book, relative to its root. of: the number of diagrams in the
@@ -57,7 +57,7 @@ class Text:
 
 
 @dataclass(slots=True)
-class _Reader:
+class _SourceReader:
     """Reads a source with its includes; `size` counts characters."""
 
     job: Job
@@ -250,7 +250,7 @@ def _sub(rows: list[tuple[int, str]], part: str, path: str, at: Origin) -> list[
     return lines
 
 
-def read(job: Job, root: Path, copied: frozenset[int] = frozenset()) -> Text:
+def read(job: Job, root: Path, copied: frozenset[int] = frozenset()) -> DiagramText:
     """The diagram of a source with all that it includes. Raises AuthorError at the line where it is wrong.
 
     copied: numbers of lines that name an address, for which a file of the same name beside the line's own is taken.
@@ -280,7 +280,7 @@ def read(job: Job, root: Path, copied: frozenset[int] = frozenset()) -> Text:
                 Origin(job.source, first[0]), f"this diagram has no end; write @end{kind} as its last line"
             )
         rows = rows[:end]
-    reader = _Reader(job, root, copied)
+    reader = _SourceReader(job, root, copied)
     reader.take(iter([first]), job.source, ())
     with looking_for(reader.included):
         reader.take(iter(rows), job.source, ())
@@ -288,7 +288,7 @@ def read(job: Job, root: Path, copied: frozenset[int] = frozenset()) -> Text:
     reader.take(iter([(last, f"@end{kind}")]), job.source, ())
     count = 1 if job.figure else max(1, len(starts))
     lines, places, included = tuple(reader.lines), tuple(reader.places), tuple(reader.included)
-    return Text(job.source, kind, lines, places, included, count, reader.unread, copied)
+    return DiagramText(job.source, kind, lines, places, included, count, reader.unread, copied)
 
 
 def _is_doubled(rows: Sequence[tuple[int, str]], index: int, starts: Sequence[int]) -> bool:

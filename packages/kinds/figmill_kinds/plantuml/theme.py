@@ -11,7 +11,7 @@ from functools import cache
 from string import Template
 
 from figmill.kind import GRID, MUTED, PAGE, ROLES, TEXT
-from figmill_kinds.plantuml.text import Text
+from figmill_kinds.plantuml.text import DiagramText
 
 _THEME = re.compile(r"\s*!theme\s+(?!_none_)\S")
 _STEREOTYPE = re.compile(r"<<\s*([\w-]+)\s*>>")
@@ -22,7 +22,7 @@ _UNSEEN = re.compile(
 )
 
 
-def sheet(text: Text, added: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+def sheet(text: DiagramText, added: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
     """The lines of figmill's style sheet for a diagram, with a class for each role that it uses as a stereotype."""
     if any(_THEME.match(line) for line in text.lines):
         return ()

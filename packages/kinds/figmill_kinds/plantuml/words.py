@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from figmill.kind import Remark
 from figmill_kinds.plantuml import links
-from figmill_kinds.plantuml.text import Text
+from figmill_kinds.plantuml.text import DiagramText
 
 _FORMULA = re.compile(r"<(math|latex)>(.*?)</\1>")
 _PICTURE = re.compile(r"<img[\s:]+(?:src\s*=\s*)?[\"']?([^>{}\"']+)[\"']?\s*(?:\{[^}]*\})?\s*/?>")
@@ -36,18 +36,18 @@ _PAGE = re.compile(r"\bbackgroundColor\b", re.IGNORECASE)
 _QUOTED = re.compile(r'"[^"]*"')
 
 
-def shown(text: Text) -> Text:
+def shown(text: DiagramText) -> DiagramText:
     """The text with what PlantUML draws in place of formulas and pictures: a formula's source, a picture's name."""
     return _worded(text, lambda phrase: _MARKUP.sub(lambda sign: f"<U+{ord(sign[0]):04X}>", phrase))
 
 
-def visible(text: Text) -> Text:
+def visible(text: DiagramText) -> DiagramText:
     """The same, as a reader sees it."""
     text = _worded(text, str)
     return replace(text, lines=tuple(map(links.words_of, text.lines)))
 
 
-def remarks(text: Text, svg: str) -> Iterator[Remark]:
+def remarks(text: DiagramText, svg: str) -> Iterator[Remark]:
     """A remark on each substitute in the figure, and on the diagrams of the source that the figure lacks."""
     if text.of > 1:
         yield Remark("dropped", f"the first of {text.of} diagrams is drawn; `figure: 2` draws the second")
@@ -72,7 +72,7 @@ def remarks(text: Text, svg: str) -> Iterator[Remark]:
         yield Remark("dropped", f"{where}PlantUML for JavaScript does not show {names}; {what} there", line)
 
 
-def _lines(text: Text, rows: list[tuple[int, str]], svg: str) -> Iterator[Remark]:
+def _lines(text: DiagramText, rows: list[tuple[int, str]], svg: str) -> Iterator[Remark]:
     """A remark on each link that is drawn differently from its source."""
     for number, row in rows:
         line, where = _place(text, number)
@@ -86,7 +86,7 @@ def _lines(text: Text, rows: list[tuple[int, str]], svg: str) -> Iterator[Remark
             yield Remark("not-drawn", f"{where}{message}; write it at an end, like `--(` or `--0`", line)
 
 
-def page(text: Text) -> tuple[str, ...]:
+def page(text: DiagramText) -> tuple[str, ...]:
     """The line that gives a theme with white letters the dark page that it lacks; none if the source has a page."""
     rows = [row for _, row in _uncommented(text)]
     themes = {match[1] for row in rows if (match := _THEME.match(row))}
@@ -104,7 +104,7 @@ def _is_bent(svg: str) -> bool:
     return False
 
 
-def _worded(text: Text, spelled: Callable[[str], str]) -> Text:
+def _worded(text: DiagramText, spelled: Callable[[str], str]) -> DiagramText:
     def formula(match: re.Match[str]) -> str:
         source = match[2].strip()
         return spelled(source.replace(r"\\", "\\") if text.kind == "json" else source)
@@ -118,13 +118,13 @@ def _name(picture: re.Match[str]) -> str:
     return re.split(r"[/\\]", picture[1].strip())[-1]
 
 
-def _place(text: Text, number: int) -> tuple[int | None, str]:
+def _place(text: DiagramText, number: int) -> tuple[int | None, str]:
     """The line of the source; for a line of an included file, none, and words that name it."""
     at = text.at(number)
     return (at.line, "") if at.path == text.source else (None, f"{at.path}, line {at.line}: ")
 
 
-def _uncommented(text: Text) -> Iterator[tuple[int, str]]:
+def _uncommented(text: DiagramText) -> Iterator[tuple[int, str]]:
     """The numbered lines, from 1, without their comments."""
     inside = False
     for number, row in enumerate(text.lines, 1):

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from figmill.kind import FigureTable
 from figmill.kind.stated import Stated, stated
 from figmill.kind.tables import fitting, table
-from figmill_kinds.railroad.reading import Many, Part, Repeated, Rule, Word
+from figmill_kinds.railroad.reading import GrammarRule, Many, Part, Repeated, Word
 
 HOW = {
     "choice": "one of",
@@ -19,13 +19,13 @@ HOW = {
 Line = tuple[int, str, str]  # level, how, item
 
 
-def tables_of(rules: Sequence[Rule]) -> tuple[FigureTable, ...]:
+def tables_of(rules: Sequence[GrammarRule]) -> tuple[FigureTable, ...]:
     """The rules as one table, whose rows are the lines of nested lists."""
     lines = [line for rule in rules for line in _rule(rule)]
     return fitting((table("Rules", ("level", "how", "item"), lines, "outline"),))
 
 
-def stated_of(rules: Sequence[Rule], source: str) -> Stated:
+def stated_of(rules: Sequence[GrammarRule], source: str) -> Stated:
     """The names of rules, and the words in them."""
     texts = [text for rule in rules for text in (rule.name, *_texts(rule.part))]
     return stated(texts, source=source)
@@ -41,7 +41,7 @@ def _texts(part: Part) -> Iterator[str]:
         yield from _texts(inner)
 
 
-def _rule(rule: Rule) -> Iterator[Line]:
+def _rule(rule: GrammarRule) -> Iterator[Line]:
     yield 0, "", rule.name
     parts = rule.part.parts if isinstance(rule.part, Many) and rule.part.kind == "sequence" else (rule.part,)
     for part in parts:

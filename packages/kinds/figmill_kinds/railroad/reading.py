@@ -53,7 +53,7 @@ Part: TypeAlias = "Word | Many | Repeated"
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class GrammarRule:
     name: str
     part: Part
     line: int
@@ -85,9 +85,9 @@ _TOKENS = re.compile(
 )
 
 
-def rules(text: str) -> tuple[Rule, ...]:
+def rules(text: str) -> tuple[GrammarRule, ...]:
     """The rules of a grammar in their order. Raises GrammarError."""
-    return _Reader(tuple(_tokens(text)), text).rules()
+    return _GrammarReader(tuple(_tokens(text)), text).rules()
 
 
 def _tokens(text: str) -> Iterator[_Token]:
@@ -148,7 +148,7 @@ def _with_spaces(tokens: tuple[_Token, ...]) -> Iterator[_Token]:
         yield last
 
 
-class _Reader:
+class _GrammarReader:
     """Reads tokens from the left. Only its position changes."""
 
     def __init__(self, tokens: tuple[_Token, ...], text: str) -> None:
@@ -174,8 +174,8 @@ class _Reader:
     def begins_rule(self) -> bool:
         return self.at().kind == "name" and self.at(1).kind == "is"
 
-    def rules(self) -> tuple[Rule, ...]:
-        rules: list[Rule] = []
+    def rules(self) -> tuple[GrammarRule, ...]:
+        rules: list[GrammarRule] = []
         while self.at().kind != "end":
             if not self.begins_rule():
                 raise self.fault(f"a rule must begin here, like `name = \"text\" ;`, not '{self.at().text}'")
@@ -188,7 +188,7 @@ class _Reader:
                 seen = self.at().text
                 advice = _ADVICE.get(seen, "")
                 raise self.fault(f"'{seen}' is not expected here, in the rule '{_plain(name.text)}'{advice}")
-            rules.append(Rule(_plain(name.text), part, name.line))
+            rules.append(GrammarRule(_plain(name.text), part, name.line))
         return tuple(rules)
 
     def choice(self) -> Part:

@@ -57,7 +57,7 @@ def render(job: Job, root: Path) -> Raw:
     return Raw(svg, facts, tables=tables, stated=as_tables.stated_of(rules, text))
 
 
-def svg_of(rules: Sequence[reading.Rule]) -> str:
+def svg_of(rules: Sequence[reading.GrammarRule]) -> str:
     """The diagrams of rules, each below its name."""
     parts, top, width = [], 0.0, 0.0
     for rule in rules:

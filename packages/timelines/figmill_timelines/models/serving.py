@@ -75,7 +75,7 @@ class Served:
 
 
 @dataclass
-class _State:
+class _ServerState:
     """Requests on one GPU between two iterations. todo: prompt tokens left; given: output tokens so far."""
 
     requests: Sequence[ServingRequest]
@@ -87,21 +87,21 @@ class _State:
 
 # The prompt tokens of each request and the decoding requests of the next iteration.
 _Choice = tuple[dict[int, int], list[int]]
-_Policy = Callable[[_State, int, int], _Choice]
+_Policy = Callable[[_ServerState, int, int], _Choice]
 
 
-def _static(state: _State, batch: int, budget: int) -> _Choice:
+def _static(state: _ServerState, batch: int, budget: int) -> _Choice:
     if not state.running:
         state.running, state.arrived = state.arrived[:batch], state.arrived[batch:]
     return _all_of(state)
 
 
-def _continuous(state: _State, batch: int, budget: int) -> _Choice:
+def _continuous(state: _ServerState, batch: int, budget: int) -> _Choice:
     _admit(state, batch)
     return _all_of(state)
 
 
-def _chunked(state: _State, batch: int, budget: int) -> _Choice:
+def _chunked(state: _ServerState, batch: int, budget: int) -> _Choice:
     _admit(state, batch)
     prompts, decoding = _all_of(state)
     left = budget - len(decoding)
@@ -113,13 +113,13 @@ def _chunked(state: _State, batch: int, budget: int) -> _Choice:
     return chunks, decoding
 
 
-def _admit(state: _State, batch: int) -> None:
+def _admit(state: _ServerState, batch: int) -> None:
     free = batch - len(state.running)
     state.running += state.arrived[:free]
     del state.arrived[:free]
 
 
-def _all_of(state: _State) -> _Choice:
+def _all_of(state: _ServerState) -> _Choice:
     prompts = {request: state.todo[request] for request in state.running if state.todo[request]}
     return prompts, [request for request in state.running if not state.todo[request]]
 
@@ -139,14 +139,14 @@ def serve(
         return _disaggregated(ordered, costs, batch)
     if policy not in _TOGETHER:
         raise ValueError(f"no policy '{policy}'; choose one of {', '.join(POLICIES)}")
-    state = _State(ordered, [r.prompt for r in ordered], [0] * len(ordered))
+    state = _ServerState(ordered, [r.prompt for r in ordered], [0] * len(ordered))
     arrivals = [(request.arrival, n) for n, request in enumerate(ordered)]
     pieces = _run(state, arrivals, costs, batch, budget, _TOGETHER[policy])
     return served(ordered, pieces, 1)
 
 
 def _run(
-    state: _State,
+    state: _ServerState,
     arrivals: Sequence[tuple[float, int]],
     costs: IterationCosts,
     batch: int,
@@ -188,7 +188,7 @@ def _disaggregated(requests: tuple[ServingRequest, ...], costs: IterationCosts, 
             sent = free + costs.transfer * request.prompt
             pieces.append(RequestWork(n, free, sent, "transfer", request.prompt))
             ready.append((sent, n))
-    state = _State(requests, [0] * len(requests), [1] * len(requests))
+    state = _ServerState(requests, [0] * len(requests), [1] * len(requests))
     pieces += _run(state, sorted(ready), costs, batch, 1, _continuous)
     return served(requests, pieces, 2)
 

@@ -76,7 +76,7 @@ class Diagram:
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _FieldLine:
     """A line of the diagram: its words (several if a field is broken), and its height."""
 
     first: int
@@ -135,9 +135,9 @@ def _named(diagram: Diagram) -> list[str]:
     return wrapped(diagram.name, NAME, BODY, bold=True)
 
 
-def _lines(diagram: Diagram, pitch: float) -> list[_Line]:
+def _lines(diagram: Diagram, pitch: float) -> list[_FieldLine]:
     """The words of a diagram; those that one long field fills are combined."""
-    lines: list[_Line] = []
+    lines: list[_FieldLine] = []
     end = max(word for cell in diagram.cells for word, _, _ in cell.places) + 1
     # Every word that a cell fills from edge to edge -> the last such word of this cell.
     filled: dict[int, int] = {}
@@ -151,10 +151,10 @@ def _lines(diagram: Diagram, pitch: float) -> list[_Line]:
     while word < end:
         last = filled.get(word, word)
         if word in filled:
-            lines.append(_Line(word, last, BROKEN, True))
+            lines.append(_FieldLine(word, last, BROKEN, True))
         else:
             inside = [(cell, place) for cell in diagram.cells for place in cell.places if place[0] == word]
-            lines.append(_Line(word, word, _needed(inside, pitch)))
+            lines.append(_FieldLine(word, word, _needed(inside, pitch)))
         word = last + 1
     return lines
 
@@ -193,7 +193,7 @@ def _fit(cell: FieldCell, width: float, height: float) -> _FieldLabel | None:
     return None
 
 
-def _label(cell: FieldCell, lines: Sequence[_Line], pitch: float, letters: Iterator[str]) -> _FieldLabel:
+def _label(cell: FieldCell, lines: Sequence[_FieldLine], pitch: float, letters: Iterator[str]) -> _FieldLabel:
     box = _room(cell, lines, pitch)
     if box is None:
         return _FieldLabel(("",), TINY)
@@ -203,7 +203,7 @@ def _label(cell: FieldCell, lines: Sequence[_Line], pitch: float, letters: Itera
     return label
 
 
-def _home(cell: FieldCell, lines: Sequence[_Line]) -> tuple[list[int], int, int]:
+def _home(cell: FieldCell, lines: Sequence[_FieldLine]) -> tuple[list[int], int, int]:
     """The lines in which a cell's name is placed, one or several of full width, and its columns there."""
     widest = max(last - first for _, first, last in cell.places)
     word, first, last = next(place for place in cell.places if place[2] - place[1] == widest)
@@ -212,7 +212,7 @@ def _home(cell: FieldCell, lines: Sequence[_Line]) -> tuple[list[int], int, int]
     return [n for n, line in enumerate(lines) if line.first in run], first, last
 
 
-def _room(cell: FieldCell, lines: Sequence[_Line], pitch: float) -> tuple[float, float] | None:
+def _room(cell: FieldCell, lines: Sequence[_FieldLine], pitch: float) -> tuple[float, float] | None:
     inside, first, last = _home(cell, lines)
     if not inside:
         return None
@@ -222,7 +222,7 @@ def _room(cell: FieldCell, lines: Sequence[_Line], pitch: float) -> tuple[float,
     return (last - first + 1) * pitch, height
 
 
-def _height(diagram: Diagram, lines: Sequence[_Line]) -> float:
+def _height(diagram: Diagram, lines: Sequence[_FieldLine]) -> float:
     rows = max((len(numbers) for _, numbers in diagram.scales), default=0)
     numbered = min(rows, len(lines))
     scales = SCALE * len(diagram.scales) * numbered + GAP * max(0, numbered - 1)
@@ -232,7 +232,7 @@ def _height(diagram: Diagram, lines: Sequence[_Line]) -> float:
 def _draw(
     canvas: Canvas,
     diagram: Diagram,
-    lines: Sequence[_Line],
+    lines: Sequence[_FieldLine],
     labels: Sequence[_FieldLabel],
     place: tuple[float, float, float],
 ) -> None:
@@ -296,7 +296,7 @@ def _draw_scale(canvas: Canvas, name: str, numbers: Sequence[int], place: tuple[
 
 
 def _boxes(
-    cell: FieldCell, lines: Sequence[_Line], tops: Sequence[float], across: tuple[float, float]
+    cell: FieldCell, lines: Sequence[_FieldLine], tops: Sequence[float], across: tuple[float, float]
 ) -> list[Bounds]:
     left, pitch = across
     return [

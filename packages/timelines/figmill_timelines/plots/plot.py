@@ -52,7 +52,7 @@ def ink(colour: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Drawn:
+class _DrawnCurve:
     """A curve on the page. pieces: its parts inside the plot."""
 
     label: str
@@ -140,7 +140,7 @@ class Plot:
 
     def __init__(self, canvas: Canvas, box: Bounds, x: Axis, y: Axis) -> None:
         self.canvas, self.box, self.x, self.y = canvas, box, x, y
-        self._curves: list[_Drawn] = []
+        self._curves: list[_DrawnCurve] = []
         self._lines: list[Line2D] = []  # of all curves
         self.noted: list[Patch] = []  # where labels stand
         self._grid: list[_GridLine] = []
@@ -194,7 +194,7 @@ class Plot:
         given = list(points)
         pieces = _pieces([self.at(*point) for point in given], self.box)
         self._lines += [self.canvas.line(piece, colour, width, dash) for piece in pieces]
-        self._curves.append(_Drawn(label, colour, dash, tuple(map(tuple, pieces))))
+        self._curves.append(_DrawnCurve(label, colour, dash, tuple(map(tuple, pieces))))
         name = name or self.canvas.curves.get((colour, dash), "")
         if name:
             step = max(1, len(given) // SAMPLES)
@@ -284,7 +284,7 @@ class Plot:
         left_over = self._write_along([curve for curve in labelled if curve.pieces[-1][-1][0] < right])
         self._write_key(left_over, self.box[2] if key_end is None else key_end)
 
-    def _write_beside(self, curves: Sequence[_Drawn]) -> None:
+    def _write_beside(self, curves: Sequence[_DrawnCurve]) -> None:
         _, top, right, bottom = self.box
         curves = sorted(curves, key=lambda curve: curve.pieces[-1][-1][1])
         ends = [curve.pieces[-1][-1][1] for curve in curves]
@@ -293,7 +293,7 @@ class Plot:
                 self.canvas.line([(right + 1.5, end), (right + ROOM - 2, place)], curve.colour, 0.6)
             self.canvas.text(right + ROOM, place, curve.label, SMALL, ink(curve.colour))
 
-    def _write_along(self, curves: Sequence[_Drawn]) -> list[_Drawn]:
+    def _write_along(self, curves: Sequence[_DrawnCurve]) -> list[_DrawnCurve]:
         """Name curves inside the plot; those that are left have no room for a name."""
         shown = [LabelledCurve(curve.segments, text_width(curve.label, SMALL)) for curve in curves]
         lines = [pair for curve in self._curves if curve not in curves for pair in curve.segments]
@@ -306,7 +306,7 @@ class Plot:
                 self.reserve(place)
         return [curve for curve, place in zip(curves, places, strict=True) if place is None]
 
-    def _write_key(self, curves: Sequence[_Drawn], x: float) -> None:
+    def _write_key(self, curves: Sequence[_DrawnCurve], x: float) -> None:
         """Curves with a sample of each, in the row of the y axis's name, up to x."""
         y = self.box[1] - 11
         for curve in reversed(curves):

@@ -110,7 +110,7 @@ class SequenceChart:
 
 
 @dataclass(frozen=True, slots=True)
-class _Frame:
+class _SequenceFrame:
     """Where lanes and times lie on the page: places across, where time begins, the length of its axis."""
 
     lanes: tuple[float, ...]
@@ -120,7 +120,7 @@ class _Frame:
 
 
 @dataclass(frozen=True, slots=True)
-class _Written:
+class _ChartLabel:
     """A label and its place."""
 
     rows: tuple[str, ...]
@@ -140,11 +140,11 @@ def draw(chart: SequenceChart, title: str, down: bool = True) -> Figure:
     keys += [page.Key(look.label, look) for look in looks]
     frames = list((_down if down else _right)(chart))
     for frame, height in frames:
-        sheet = _Sheet(chart, frame, height)
+        sheet = _LabelSheet(chart, frame, height)
         if not sheet.place():
             return _figure(chart, frame, height, sheet, title, keys)
     frame, height = frames[-1]
-    sheet = _Sheet(chart, frame, height, may_number=True)
+    sheet = _LabelSheet(chart, frame, height, may_number=True)
     if missing := sheet.place():
         raise ValueError(
             f"draw fewer messages: there is no place for the label '{missing}' between the lines"
@@ -155,7 +155,7 @@ def draw(chart: SequenceChart, title: str, down: bool = True) -> Figure:
 HEAD, AXIS, FOOT = 26.0, 44.0, 16.0  # names of lanes; labels of time; below the last moment
 
 
-def _down(chart: SequenceChart) -> Iterator[tuple[_Frame, float]]:
+def _down(chart: SequenceChart) -> Iterator[tuple[_SequenceFrame, float]]:
     """Frames with time running down, from short to long; and their heights."""
     beside = {0: 30.0, len(chart.lanes) - 1: 30.0}
     for mark in chart.marks:
@@ -170,18 +170,18 @@ def _down(chart: SequenceChart) -> Iterator[tuple[_Frame, float]]:
     moments = {mark.time for mark in chart.marks}
     length = min(LONGEST, max(150.0, 27.0 * len(moments), _length(chart)))
     while True:
-        yield _Frame(lanes, HEAD + 10, length, True), HEAD + 10 + length + FOOT
+        yield _SequenceFrame(lanes, HEAD + 10, length, True), HEAD + 10 + length + FOOT
         if length >= LONGEST:
             return
         length = min(LONGEST, length * 1.12 + 8)
 
 
-def _right(chart: SequenceChart) -> Iterator[tuple[_Frame, float]]:
+def _right(chart: SequenceChart) -> Iterator[tuple[_SequenceFrame, float]]:
     """Frames with time running to the right, with lanes ever further apart; and their heights."""
     first = page.MARGIN + max(text_width(name, BODY, bold=True) for name in chart.lanes) + 18
     for gap in GAPS:
         lanes = tuple(28 + gap * n for n in range(len(chart.lanes)))
-        yield _Frame(lanes, first, page.WIDTH - page.MARGIN - 26 - first, False), lanes[-1] + 60
+        yield _SequenceFrame(lanes, first, page.WIDTH - page.MARGIN - 26 - first, False), lanes[-1] + 60
 
 
 def _length(chart: SequenceChart) -> float:
@@ -194,7 +194,7 @@ def _length(chart: SequenceChart) -> float:
     return LEAST * chart.end / min(apart) if apart else 0.0
 
 
-def _at(chart: SequenceChart, frame: _Frame, lane: float, time: float) -> PagePoint:
+def _at(chart: SequenceChart, frame: _SequenceFrame, lane: float, time: float) -> PagePoint:
     """The place of a moment; lane may lie between two."""
     low = min(int(lane), len(frame.lanes) - 1)
     high = min(low + 1, len(frame.lanes) - 1)
@@ -203,14 +203,14 @@ def _at(chart: SequenceChart, frame: _Frame, lane: float, time: float) -> PagePo
     return (across, along) if frame.down else (along, across)
 
 
-def _ends(chart: SequenceChart, frame: _Frame, arrow: MessageArrow) -> PageSegment:
+def _ends(chart: SequenceChart, frame: _SequenceFrame, arrow: MessageArrow) -> PageSegment:
     start, end = _at(chart, frame, arrow.source, arrow.start), _at(chart, frame, arrow.target, arrow.end)
     if arrow.lost:
         end = (start[0] + LOST_AT * (end[0] - start[0]), start[1] + LOST_AT * (end[1] - start[1]))
     return start, end
 
 
-def _pair(chart: SequenceChart, frame: _Frame) -> list[PageSegment]:
+def _pair(chart: SequenceChart, frame: _SequenceFrame) -> list[PageSegment]:
     """The line between the two marks of a pair, if there is one."""
     pair = chart.pair
     return [(_at(chart, frame, *pair.first), _at(chart, frame, *pair.second))] if pair else []
@@ -226,22 +226,24 @@ def _parallels(line: PageSegment, away: float) -> list[PageSegment]:
     ]
 
 
-def _lane(chart: SequenceChart, frame: _Frame, lane: int) -> PageSegment:
+def _lane(chart: SequenceChart, frame: _SequenceFrame, lane: int) -> PageSegment:
     (x, y), (u, v) = _at(chart, frame, lane, 0.0), _at(chart, frame, lane, chart.end)
     return ((x, y - 8), (u, v + 8)) if frame.down else ((x - 8, y), (u + 8, v))
 
 
-class _Sheet:
+class _LabelSheet:
     """All labels with their places. may_number: numbers, explained in a list, replace labels that cannot be placed."""
 
-    def __init__(self, chart: SequenceChart, frame: _Frame, height: float, may_number: bool = False) -> None:
+    def __init__(
+        self, chart: SequenceChart, frame: _SequenceFrame, height: float, may_number: bool = False
+    ) -> None:
         self.chart, self.frame, self.may_number = chart, frame, may_number
         lines = [_lane(chart, frame, lane) for lane in range(len(chart.lanes))]
         lines += [_ends(chart, frame, arrow) for arrow in chart.arrows]
         lines += [edge for line in _pair(chart, frame) for edge in _parallels(line, BESIDE_PAIR)]
         lines += [edge for state in chart.states for edge in _edges(chart, frame, state)]
         self.page = LabelledPage((page.MARGIN, 0.0, page.WIDTH - page.MARGIN, height), lines)
-        self.written: list[_Written] = []
+        self.written: list[_ChartLabel] = []
         self.numbers: dict[str, str] = {}
 
     def place(self) -> str:
@@ -290,7 +292,7 @@ class _Sheet:
             patch = self.page.place(candidates, label=ASIDE, own=own, apart=APART)
         patch = patch or self.page.place(candidates)
         if patch is not None:
-            self.written.append(_Written(rows, size, colour, patch))
+            self.written.append(_ChartLabel(rows, size, colour, patch))
         return patch is not None
 
     def _number(self, text: str, candidates: Callable[[tuple[str, ...]], Iterable[Patch]]) -> bool:
@@ -346,7 +348,7 @@ def _along(line: PageSegment, label: str) -> Iterator[Patch]:
             yield Patch(*middle, width, height, slope if is_rotated else 0.0)
 
 
-def _edges(chart: SequenceChart, frame: _Frame, state: StateBar) -> list[PageSegment]:
+def _edges(chart: SequenceChart, frame: _SequenceFrame, state: StateBar) -> list[PageSegment]:
     """The long edges of a state's bar."""
     (x, y), (u, v) = _at(chart, frame, state.lane, state.start), _at(chart, frame, state.lane, state.end)
     half = BAR / 2
@@ -357,9 +359,9 @@ def _edges(chart: SequenceChart, frame: _Frame, state: StateBar) -> list[PageSeg
 
 def _figure(
     chart: SequenceChart,
-    frame: _Frame,
+    frame: _SequenceFrame,
     height: float,
-    sheet: _Sheet,
+    sheet: _LabelSheet,
     title: str,
     keys: Sequence[page.Key],
 ) -> Figure:
@@ -424,7 +426,9 @@ def _describe(canvas: Canvas, chart: SequenceChart) -> None:
             canvas.tell("Events", [{**row, "event": mark.label}])
 
 
-def _draw_time(canvas: Canvas, chart: SequenceChart, frame: _Frame, top: float, height: float) -> None:
+def _draw_time(
+    canvas: Canvas, chart: SequenceChart, frame: _SequenceFrame, top: float, height: float
+) -> None:
     most = max(2, int(frame.length / (24 if frame.down else 48)))
     shown = _moments(chart, min(10, most)) or ticks(chart.end * chart.scale, min(10, most))
     for tick in shown:
@@ -480,7 +484,7 @@ def _arrow(start: PagePoint, end: PagePoint) -> tuple[list[PagePoint], list[Page
     return [start, foot], head
 
 
-def _write(canvas: Canvas, label: _Written, top: float) -> None:
+def _write(canvas: Canvas, label: _ChartLabel, top: float) -> None:
     patch, size = label.patch, label.size
     if patch.degrees:
         # Descenders move the baseline above the position that centres capitals alone.

@@ -31,7 +31,7 @@ class PickleError(ValueError):
     """A pickle contains something other than plain data."""
 
 
-class _Kind:
+class _NumberType:
     """numpy's dtype of a number: its name, and the order of its bytes."""
 
     def __init__(self, name: object, *_: object) -> None:
@@ -45,7 +45,7 @@ class _Kind:
 
 
 def _scalar(kind: object, data: object = b"") -> int | float | bool:
-    if not isinstance(kind, _Kind) or not isinstance(data, bytes):
+    if not isinstance(kind, _NumberType) or not isinstance(data, bytes):
         raise PickleError("a number without its bytes")
     form = kind.order + _FORMATS[kind.name]
     if len(data) != struct.calcsize(form):
@@ -68,7 +68,7 @@ def _ordered(*items: object) -> dict[Any, Any]:
 
 
 _STAND_INS: Mapping[tuple[str, str], Callable[..., Any]] = {
-    ("numpy", "dtype"): _Kind,
+    ("numpy", "dtype"): _NumberType,
     ("numpy.core.multiarray", "scalar"): _scalar,
     ("numpy._core.multiarray", "scalar"): _scalar,
     ("_codecs", "encode"): _encoded,
