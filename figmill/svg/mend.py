@@ -328,9 +328,8 @@ def squeeze_words(draft: Draft, _: Sheet) -> Iterator[tuple[Callable[[], None], 
         label = seat.label
         node = label.text.node
         start, end = seat.room
-        room = min(
-            far / share for far, share in ((-start, label.share), (end, 1 - label.share)) if share
-        )  # on both sides of the anchor
+        # on both sides of the anchor
+        room = min(far / share for far, share in ((-start, label.share), (end, 1 - label.share)) if share)
         if seat.over <= 0 or len(label.runs) != 1 or not TIGHTEST * label.width <= room < label.width:
             continue
         yield (

@@ -79,9 +79,8 @@ def check_contrast(draft: Draft, sheet: Sheet) -> None:
     may_move = sheet.theme == "dark" and not is_settled(draft.root, sheet)
     replaced: list[str] = []
     kept = kept_in_the_dark(draft) if sheet.theme == "dark" else marked(draft)
-    is_whole = (
-        draft.root.attrib.get(MARK) == KEEP
-    )  # a drawing that keeps all its colours is checked but not repaired
+    # a drawing that keeps all its colours is checked but not repaired
+    is_whole = draft.root.attrib.get(MARK) == KEEP
     may_move = may_move and not is_whole
     for mark in failing(draft, pages, couples(sheet.palette)):
         if mark.node in draft.reported:

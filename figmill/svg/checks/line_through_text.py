@@ -31,14 +31,10 @@ from figmill.svg.spec import Sheet
 from figmill.svg.steps import SpentError, Steps
 
 CHECK = "line-through-text"
-LOW, HIGH = (
-    0.1,
-    0.09,
-)  # em above the baseline, and below the top of the letters: between these a line cuts them
-ENDS, SHARE = (
-    0.25,
-    0.06,
-)  # em, and share of the width, at each end: the letters there may be narrower elsewhere
+# em above the baseline, and below the top of the letters: between these a line cuts them
+LOW, HIGH = 0.1, 0.09
+# em, and share of the width, at each end: the letters there may be narrower elsewhere
+ENDS, SHARE = 0.25, 0.06
 LEAST = 0.3  # em of a line within the letters
 FAINT = 2.2  # contrast of a grid line
 INVISIBLE = 1.3  # contrast below which nobody sees a text

@@ -30,11 +30,8 @@ EXACT = 0.2  # px between a box and the grid
 CROPPED = 3  # boxes that show where the grid of an export begins
 ROUNDING = 0.5  # px of padding, for the widths of fonts
 EQUAL_SIZE = 1.0  # px between equal sizes
-LEVEL, ALIKE, CORNERS = (
-    0.002,
-    0.01,
-    4,
-)  # shares of a box: of a side that is level, of equal corners; how many it has
+# shares of a box: of a side that is level, of equal corners; how many it has
+LEVEL, ALIKE, CORNERS = 0.002, 0.01, 4
 FULL = 0.9  # share of its bounds that a shape with straight sides fills
 BOXES = 400
 BEFORE, AFTER = {ACROSS: "left", DOWN: "upper"}, {ACROSS: "right", DOWN: "lower"}

@@ -43,6 +43,7 @@ INITIAL = {
     "word-spacing": "0",
     "stroke-dasharray": "none",
 }
+# attributes of the <foreignObject>
 KEPT = (
     "id",
     "transform",
@@ -51,7 +52,7 @@ KEPT = (
     "filter",
     "opacity",
     "systemLanguage",
-)  # attributes of the <foreignObject>
+)
 RIGHT = "write the text as <text>"
 
 

@@ -58,9 +58,8 @@ def _decide(node: Element, language: str) -> bool:
 
 def _choose(node: Element, language: str) -> bool:
     """Make a <switch> a group with the first child whose conditions are met. True if that group is empty."""
-    aside = [
-        child for child in node.elements() if child.tag in vocabulary.RESOURCES | {"defs"}
-    ]  # other elements may refer to these
+    # other elements may refer to these
+    aside = [child for child in node.elements() if child.tag in vocabulary.RESOURCES | {"defs"}]
     choices = [child for child in node.elements() if child.tag not in vocabulary.WORDS and child not in aside]
     if not choices:
         return False

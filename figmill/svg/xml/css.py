@@ -23,6 +23,7 @@ SHORTHANDS = frozenset(("font", "marker", "background", "white-space"))
 MAX_STYLE = 50_000
 COLOURED = vocabulary.PAINTS | vocabulary.COLORS
 UNREAL = vocabulary.words("nan inf infinity -inf -infinity")
+# kinds of declarations
 KEPT, PENDING, CUSTOM, MOVING, BARRED, UNSEEN = (
     "kept",
     "pending",
@@ -30,7 +31,7 @@ KEPT, PENDING, CUSTOM, MOVING, BARRED, UNSEEN = (
     "moving",
     "barred",  # forbidden where an element has it
     "unseen",
-)  # kinds of declarations
+)
 LIGHT_DARK, VARIABLE = "light-dark(", "var("
 KNOWN = vocabulary.PRESENTATION | vocabulary.STYLE_ONLY | SHORTHANDS
 # Properties that browsers also accept with a vendor prefix.

@@ -48,6 +48,7 @@ def hold(draw: Callable[..., Any], given: Mapping[str, Any]) -> None:
                 _hold(name, item, bounds)
 
 
+# written as in a question
 _WORDS: Mapping[Any, str] = MappingProxyType(
     {
         bool: "true or false",
@@ -58,7 +59,7 @@ _WORDS: Mapping[Any, str] = MappingProxyType(
         tuple: "a list",
         dict: "a mapping",
         type(None): "none",
-    }  # written as in a question
+    }
 )
 
 

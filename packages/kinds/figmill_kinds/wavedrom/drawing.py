@@ -65,9 +65,8 @@ _STRONGER = re.compile(r"fill:(#ffe0b9|#00ffd5)(?:;fill-opacity:[\d.]+)?", re.IG
 _PAINT = re.compile(r"\b((?:fill|stroke|color)\s*:\s*)(#[0-9a-fA-F]+|[a-z]+)")
 _NAME = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
 _HOVER = re.compile(r"[.\w]+:hover\s*\{[^}]*\}")
-NAMES = re.compile(
-    r"(?<=\.info\{fill:)#0041c4"
-)  # the names of lanes are text, which needs more contrast than lines
+# The names of lanes are text, which needs more contrast than lines.
+NAMES = re.compile(r"(?<=\.info\{fill:)#0041c4")
 # Gates have the colour that numbers of ticks have, which are text.
 GATES = re.compile(r"(?<=\.gate \{color:#000; fill:)#aaa")
 OF_LAYOUT = ("field", "w", "h", "o")  # what WaveDrom notes for its own layout

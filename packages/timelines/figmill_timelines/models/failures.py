@@ -56,9 +56,8 @@ def best(machine: FailureModel) -> float:
     low, high = 0.0, machine.mtbf
     for _ in range(200):
         middle = (low + high) / 2
-        left = -math.expm1(
-            -(middle + machine.checkpoint) / machine.mtbf
-        )  # 1 - e^..., exact where it is small
+        # 1 - e^..., exact where it is small
+        left = -math.expm1(-(middle + machine.checkpoint) / machine.mtbf)
         low, high = (middle, high) if middle / machine.mtbf < left else (low, middle)
     return (low + high) / 2
 

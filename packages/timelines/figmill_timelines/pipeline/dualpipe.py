@@ -14,10 +14,8 @@ def dualpipe(p: int, m: int, v: int = 1) -> Plan:
     orders = []
     pairs: dict[int, int] = {}
     for i in range(p):
-        near, far = (
-            (i, 0),
-            (p - 1 - i, half),
-        )  # (stage, first microbatch); near: of the direction that enters nearby
+        # (stage, first microbatch); near: of the direction that enters nearby
+        near, far = (i, 0), (p - 1 - i, half)
         if i >= p // 2:
             near, far = (p - 1 - i, half), (i, 0)
         orders.append(tuple(_dual(p, m, p // 2, min(i, p - 1 - i), half, near, far, pairs)))

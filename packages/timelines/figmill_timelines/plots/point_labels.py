@@ -70,9 +70,8 @@ def place(
     page, leaders = LabelledPage(box, lines), list[PageSegment]()
     page.taken += [*taken, *marks]
     placed: list[PlacedLabel | None] = [None] * len(labels)
-    for at in sorted(
-        range(len(labels)), key=lambda at: -len(labels[at].marks)
-    ):  # heaps have the least choice
+    # heaps have the least choice
+    for at in sorted(range(len(labels)), key=lambda at: -len(labels[at].marks)):
         label = labels[at]
         own = {Patch(*mark, size, size) for mark in label.marks}
         others = [patch for patch in page.taken if patch not in own]

@@ -162,7 +162,8 @@ def _array(text: _TextWindow) -> Iterator[dict[str, Any]]:
             ValueError,
             StopIteration,
             RecursionError,
-        ):  # it continues in text that has not been read, or is damaged
+        ):
+            # it continues in text that has not been read, or is damaged
             event = text.value()
         if isinstance(event, dict):
             yield event

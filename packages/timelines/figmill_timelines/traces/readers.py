@@ -303,9 +303,8 @@ def _notes(content: Recording, rank: str, step: int | None, cut: columns.Cut) ->
         if step is None or note.step is None
     ]
     rows: list[list[Annotation]] = []
-    for device in sorted(
-        {note.device for note in notes}, key=lambda name: (len(name), name)
-    ):  # GPU 2 before GPU 10
+    # GPU 2 before GPU 10
+    for device in sorted({note.device for note in notes}, key=lambda name: (len(name), name)):
         levels = recording.levels([note for note in notes if note.device == device])
         if len(levels) > MOST_LEVELS:
             raise TraceError(

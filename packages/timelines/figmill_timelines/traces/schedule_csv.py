@@ -37,10 +37,11 @@ OF_A_STAGE: Mapping[str, str] = {
     "RESHARD": "reshard",
     "REDUCE_GRAD": "reduce gradients",
 }
+# a receive -> its send, and how many stages away that is
 _SENT = {
     "RECV_F": ("SEND_F", -1),
     "RECV_B": ("SEND_B", 1),
-}  # a receive -> its send, and how many stages away that is
+}
 
 # (action, what it needs of the same microbatch, how many stages away that is)
 _NEEDS = (
@@ -196,9 +197,8 @@ def _in_turn(
                 needs = [place for action in row[len(done)].actions for place in _needs(action, places)]
                 if any(number >= len(starts[other]) for other, number in needs):
                     break
-                lag = (
-                    0 if row[len(done)].actions[0].name in _SENT else 1
-                )  # a message takes one slot at both ends
+                # a message takes one slot at both ends
+                lag = 0 if row[len(done)].actions[0].name in _SENT else 1
                 done.append(
                     max(
                         [starts[other][at] + lag for other, at in needs] + [last + 1 for last in done[-1:]],
