@@ -33,7 +33,7 @@ APART_FROM_SHAPES = ("clipPath", "mask", "pattern", "marker")  # their content i
 class GreyLook:
     """The style of a role in grey: its fill with a hatch, as path data in one PERIOD, and its lines with dashes.
 
-    dashes: in widths of the line; empty: solid.
+    - dashes: in widths of the line; empty: solid.
     """
 
     fill: str

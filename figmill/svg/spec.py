@@ -122,7 +122,10 @@ def require_known(name: str, values: Collection[str], allowed: Collection[str]) 
 
 
 class SvgWarning(NamedTuple):
-    """A possible problem for readers. line: in the drawing, from 1; None if the finding has no place."""
+    """A possible problem for readers.
+
+    - line: in the drawing, from 1; None if the finding has no place.
+    """
 
     line: int | None
     message: str
@@ -184,7 +187,11 @@ class PictureError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Ink:
-    """An element with a stroke. scale: px for each of its own units; width: of its stroke, in px."""
+    """An element with a stroke.
+
+    - scale: px for each of its own units.
+    - width: of its stroke, in px.
+    """
 
     element: int
     scale: float
@@ -193,9 +200,10 @@ class Ink:
 
 @dataclass(frozen=True, slots=True)
 class LabelPart:
-    """A text: one line in a box or alone, all lines at a line. box, line: which it belongs to; None: to none.
+    """A text: one line in a box or alone, all lines at a line.
 
-    elements: its `<text>`s, which may hold other texts as well.
+    - box, line: which it belongs to; None: to none.
+    - elements: its `<text>`s, which may hold other texts as well.
     """
 
     words: str
@@ -231,8 +239,9 @@ class BoxPart:
 
 @dataclass(frozen=True, slots=True)
 class LinePart:
-    """A line with an end at a box. ends: the boxes there; None: none.
+    """A line with an end at a box.
 
+    - ends: the boxes there; None: none.
     - heads: whether it has an arrowhead there.
     - route: its parts, each a list of points.
     - look: its dashes and paints.

@@ -26,7 +26,12 @@ WAYS = {ACROSS: ("right of", "left of"), DOWN: ("lower than", "higher than")}
 
 @dataclass(frozen=True, slots=True)
 class OffLine:
-    """A box that is a few px off a row or a column. by: px; axis: along which; mates: the boxes in line."""
+    """A box that is a few px off a row or a column.
+
+    - by: px.
+    - axis: along which.
+    - mates: the boxes in line.
+    """
 
     box: DrawnBox
     axis: int

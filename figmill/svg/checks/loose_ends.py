@@ -32,7 +32,7 @@ MOST = 20_000  # shapes
 class LooseEnd:
     """An end of a line that is near nothing, and the end at the box.
 
-    ahead: how far the first box in its direction is, that box, and where the line would meet it.
+    - ahead: how far the first box in its direction is, that box, and where the line would meet it.
     """
 
     line: Connector

@@ -15,7 +15,10 @@ SAME = 0.1  # px between equal lengths, for rounding
 
 @dataclass(frozen=True, slots=True)
 class Styled:
-    """A drawing with the style that it should keep. sizes: each string with its element and its size in px."""
+    """A drawing with the style that it should keep.
+
+    - sizes: each string with its element and its size in px.
+    """
 
     style: Style
     parts: Parts

@@ -28,7 +28,10 @@ POINTED = frozenset(("path", "polygon", "polyline", "line"))
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """One end of a line with a head. own: the shapes that form the arrow."""
+    """One end of a line with a head.
+
+    - own: the shapes that form the arrow.
+    """
 
     line: Stroke
     tip: Point

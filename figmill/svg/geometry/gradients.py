@@ -26,7 +26,10 @@ INITIAL = {"x1": "0%", "y1": "0%", "x2": "100%", "y2": "0%", "cx": "50%", "cy": 
 
 @dataclass(frozen=True, slots=True)
 class Gradient:
-    """A gradient as one shape uses it. inverse: from root units to its own."""
+    """A gradient as one shape uses it.
+
+    - inverse: from root units to its own.
+    """
 
     is_round: bool
     inverse: Matrix

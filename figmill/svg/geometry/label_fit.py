@@ -58,7 +58,11 @@ ON = 0.5  # em between the middles of a number and of the disc that it stands on
 
 @dataclass(slots=True, eq=False)
 class Seat:
-    """A label in its shape. room: the shape's free interval along the label; over, above: px that are missing."""
+    """A label in its shape.
+
+    - room: the shape's free interval along the label.
+    - over, above: px that are missing.
+    """
 
     label: Label
     area: Area
@@ -76,7 +80,7 @@ class Seat:
 class Lettering:
     """The labels of a drawing, and those that lack room at their widest or even in the book's font.
 
-    px: px per root unit.
+    - px: px per root unit.
     """
 
     view: Bounds

@@ -165,7 +165,10 @@ def _label(text: PaintedText, chunk: list[TextRun], px: float) -> Label | None:
 
 @dataclass(slots=True)
 class Meeting:
-    """Two labels of different texts that overlap at their widest. wide, narrow: the depth, in root units."""
+    """Two labels of different texts that overlap at their widest.
+
+    - wide, narrow: the depth, in root units.
+    """
 
     one: Label
     other: Label

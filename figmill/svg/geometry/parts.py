@@ -31,7 +31,11 @@ ALONG = {ACROSS: "row", DOWN: "column"}
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """The parts of one drawing. lines: the connectors that lead somewhere; px: px per root unit."""
+    """The parts of one drawing.
+
+    - lines: the connectors that lead somewhere.
+    - px: px per root unit.
+    """
 
     boxes: tuple[DrawnBox, ...]
     lines: tuple[Connector, ...]

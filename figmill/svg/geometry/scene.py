@@ -18,7 +18,10 @@ Paint: TypeAlias = tuple[Tone, ...]  # empty, one tone, or all tones of a gradie
 
 @dataclass(slots=True, eq=False)
 class PaintedShape:
-    """One shape in paint order. node: the element whose paints may be rewritten."""
+    """One shape in paint order.
+
+    - node: the element whose paints may be rewritten.
+    """
 
     order: int
     node: Element
@@ -39,7 +42,11 @@ class PaintedShape:
 
 @dataclass(frozen=True, slots=True)
 class PaintedText:
-    """One <text>. inks: each element with one tone, and where that may be rewritten; shown: all visible elements."""
+    """One <text>.
+
+    - inks: each element with one tone, and where that may be rewritten.
+    - shown: all visible elements.
+    """
 
     order: int
     node: Element

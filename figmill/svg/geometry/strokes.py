@@ -25,7 +25,10 @@ CLOSED = frozenset(("rect", "circle", "ellipse", "polygon"))
 
 @dataclass(slots=True, eq=False)
 class Stroke:
-    """One line of a shape, in root units. is_closed: it ends where it begins."""
+    """One line of a shape, in root units.
+
+    - is_closed: it ends where it begins.
+    """
 
     shape: PaintedShape
     points: Ring

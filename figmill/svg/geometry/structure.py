@@ -70,7 +70,10 @@ class DrawnBox:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LineEnd:
-    """One end of a line: its point, or the tip of its head. box: where it lies; None: at no box."""
+    """One end of a line: its point, or the tip of its head.
+
+    - box: where it lies; None: at no box.
+    """
 
     point: Point
     has_head: bool
@@ -86,9 +89,10 @@ class LineEnd:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Connector:
-    """A line with at least one end at a box. own: the shapes that form it, with its heads.
+    """A line with at least one end at a box.
 
-    pieces: its parts, in order; a line with labels on it may have gaps there.
+    - own: the shapes that form it, with its heads.
+    - pieces: its parts, in order; a line with labels on it may have gaps there.
     """
 
     pieces: tuple[Stroke, ...]

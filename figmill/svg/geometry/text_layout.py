@@ -42,7 +42,10 @@ RELATIVE = {"em": 1.0, "ex": 0.5, "%": 0.01}
 
 @dataclass(frozen=True, slots=True)
 class TextStyle:
-    """The font properties that decide where text stands. level: text runs from left to right."""
+    """The font properties that decide where text stands.
+
+    - level: text runs from left to right.
+    """
 
     size: float = INITIAL_SIZE
     bold: bool = False
@@ -105,7 +108,11 @@ def _style(
 
 @dataclass(slots=True)
 class TextRun:
-    """Text of one element. x, y: a new absolute position, dx, dy: offsets from the end of the last run, if any."""
+    """Text of one element.
+
+    - x, y: a new absolute position, if any.
+    - dx, dy: offsets from the end of the last run.
+    """
 
     node: Element
     text: str

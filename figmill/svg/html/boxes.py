@@ -62,7 +62,10 @@ BoxContent: TypeAlias = "CssBox | StyledText | LineBreak"
 
 @dataclass(frozen=True, slots=True)
 class LinePiece:
-    """Text of one style in a line. shift: px below the line's baseline."""
+    """Text of one style in a line.
+
+    - shift: px below the line's baseline.
+    """
 
     text: str
     style: ComputedStyle
@@ -99,7 +102,10 @@ class Bullet:
 
 @dataclass(slots=True, eq=False)
 class LaidBox:
-    """A laid-out box: its size, and its content with positions. first, last: the baselines, from the top."""
+    """A laid-out box: its size, and its content with positions.
+
+    - first, last: the baselines, from the top.
+    """
 
     width: float
     height: float

@@ -22,7 +22,10 @@ NO_LIMIT = (float("-inf"), float("inf"))
 
 @dataclass(slots=True)
 class LabelElements:
-    """The elements of a label, back to front. own: elements whose fill the author chose for the current theme."""
+    """The elements of a label, back to front.
+
+    - own: elements whose fill the author chose for the current theme.
+    """
 
     nodes: list[Element] = field(default_factory=list)
     own: list[Element] = field(default_factory=list)

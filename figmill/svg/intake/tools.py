@@ -18,7 +18,11 @@ BEGINNING = 8192  # bytes within which a program names itself
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A drawing program. marks: its exports contain one of these near the start; colours: its defaults for lines."""
+    """A drawing program.
+
+    - marks: its exports contain one of these near the start.
+    - colours: its defaults for lines.
+    """
 
     name: str
     marks: tuple[bytes, ...]

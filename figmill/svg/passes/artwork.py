@@ -57,7 +57,11 @@ MESSAGE = (
 
 @dataclass(slots=True)
 class Layers:
-    """What lies on what, by order of painting. bare: shapes on the page; carrying: areas with something on them."""
+    """What lies on what, by order of painting.
+
+    - bare: shapes on the page.
+    - carrying: areas with something on them.
+    """
 
     bare: set[int] = field(default_factory=set)
     carrying: set[int] = field(default_factory=set)

@@ -19,7 +19,10 @@ Line = tuple[int, int | None, int | None]
 
 @dataclass(frozen=True, slots=True)
 class DrawingContent:
-    """What a drawing says. lines: by the number of their shape, the numbers of the boxes at their ends."""
+    """What a drawing says.
+
+    - lines: by the number of their shape, the numbers of the boxes at their ends.
+    """
 
     words: Words
     boxes: dict[int, Words]

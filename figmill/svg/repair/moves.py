@@ -14,7 +14,10 @@ STILL = 0.05  # px: what moves less has not moved
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """An element moves. ctm: from its units to root units, its own transform included."""
+    """An element moves.
+
+    - ctm: from its units to root units, its own transform included.
+    """
 
     node: Element
     ctm: Matrix
@@ -79,7 +82,8 @@ Change: TypeAlias = Shift | Resize | Pull | Reroute | Break | Squeeze
 class Move:
     """One repair: its changes, how far it moves anything in px, and what to say of it.
 
-    freed: the texts that may leave the boxes that they lay on. joined: whether it may attach a loose end to a box.
+    - freed: the texts that may leave the boxes that they lay on.
+    - joins: whether it may attach a loose end to a box.
     """
 
     changes: tuple[Change, ...]

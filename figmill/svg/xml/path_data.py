@@ -50,7 +50,9 @@ _MINUS = re.compile(r"-0(?= |$)")
 class PathData:
     """A path up to its first error: that part is drawn, as SVG requires.
 
-    commands: one letter per segment. numbers: of all segments, absolute. is_whole: whether there was no error.
+    - commands: one letter per segment.
+    - numbers: of all segments, absolute.
+    - is_whole: whether there was no error.
     """
 
     commands: str

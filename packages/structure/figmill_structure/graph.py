@@ -21,9 +21,13 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """name: unique. label: shown instead of it. group: the name of the box around it. shape: a row of drawing.SHAPES.
+    """A node of a graph.
 
-    above: a word above the label, such as "abstract".
+    - name: unique.
+    - label: shown instead of the name.
+    - group: the name of the box around it.
+    - shape: a row of drawing.SHAPES.
+    - above: a word above the label, such as "abstract".
     """
 
     name: str
@@ -37,10 +41,13 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """From tail to head. kind: a row of drawing.ARROWS.
+    """From tail to head.
 
-    group: the edge begins at the border of this group. into: it ends at the border of that one. row: the name of the
-    row of the tail at which it begins. head_row: that of the head at which it ends.
+    - kind: a row of drawing.ARROWS.
+    - group: the edge begins at the border of this group.
+    - into: it ends at the border of that one.
+    - row: the name of the row of the tail at which it begins.
+    - head_row: that of the head at which it ends.
     """
 
     tail: str
@@ -59,7 +66,10 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A box in another one. is_region: one of several that are active at the same time."""
+    """A box in another one.
+
+    - is_region: one of several that are active at the same time.
+    """
 
     name: str
     within: str
@@ -68,7 +78,10 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """Nodes and edges, each in its order of appearance. groups: those that are in others, or have none but groups."""
+    """Nodes and edges, each in its order of appearance.
+
+    - groups: those that are in others, or have none but groups.
+    """
 
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]

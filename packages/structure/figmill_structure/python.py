@@ -16,7 +16,10 @@ DEEP = 64  # levels of modules
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """A module of the source. name: dotted, from the top package."""
+    """A module of the source.
+
+    - name: dotted, from the top package.
+    """
 
     name: str
     is_package: bool

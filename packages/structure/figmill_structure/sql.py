@@ -11,7 +11,10 @@ from figmill_structure.graph import MARKS, Edge, Graph, Node, Section, once
 
 @dataclass(frozen=True, slots=True)
 class ForeignKey:
-    """Columns of a table that refer to another one. targets: its columns, if the key names them."""
+    """Columns of a table that refer to another one.
+
+    - targets: its columns, if the key names them.
+    """
 
     table: str
     columns: tuple[str, ...]

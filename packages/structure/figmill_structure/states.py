@@ -160,7 +160,11 @@ def _xstate(text: str) -> Graph:
 
 @dataclass
 class _Composites:
-    """The states that contain states. around: name -> the one around it. parallel: those whose parts are all active."""
+    """The states that contain states.
+
+    - around: name -> the one around it.
+    - parallel: those whose parts are all active.
+    """
 
     around: dict[str, str] = field(default_factory=dict)
     parallel: set[str] = field(default_factory=set)

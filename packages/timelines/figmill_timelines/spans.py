@@ -37,8 +37,11 @@ IDLE = ("warm-up", "dependency", "p2p", "waiting", "tail", "beside")
 class Timeline:
     """Lanes (devices, workers, GPUs) by name, their spans of work, and their idle time.
 
-    spans: sorted by lane, then start. idle: the gaps, each of a kind in IDLE. Spans and gaps together cover
-    every lane from 0 to `makespan`. critical: one longest chain as indices into spans, first to last.
+    Spans and gaps together cover every lane from 0 to `makespan`.
+
+    - spans: sorted by lane, then start.
+    - idle: the gaps, each of a kind in IDLE.
+    - critical: one longest chain as indices into spans, first to last.
     """
 
     lanes: tuple[str, ...]

@@ -93,8 +93,13 @@ _FACE = re.compile(r"@font-face\s*\{[^}]*\}|\.d2-\d+ \.text(?:-[a-z-]+)? \{[^}]*
 
 @dataclass(frozen=True, slots=True)
 class D2Drawing:
-    """The SVG, its counts, whether it has words, the addresses of pictures on the web that it leaves out, and the
-    number of tooltips. broken: the formulas that cannot be set: the path of the shape of each, and why."""
+    """A diagram as D2 drew it.
+
+    - words: whether it has any.
+    - remote: the addresses of pictures on the web that it leaves out.
+    - tips: the number of its tooltips.
+    - broken: the formulas that cannot be set: the path of the shape of each, and why.
+    """
 
     svg: bytes
     counts: Mapping[str, Fact]

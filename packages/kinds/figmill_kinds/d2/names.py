@@ -41,7 +41,11 @@ class Rectangle:
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """The name of a container. letter: the ink of its narrower end, in px; order: that of painting."""
+    """The name of a container.
+
+    - letter: the ink of its narrower end, in px.
+    - order: that of painting.
+    """
 
     words: str
     box: Rectangle

@@ -24,7 +24,11 @@ IGNORED = ("selection",)
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """One element, in px of the scene. angle: radians, clockwise around its centre. data: the other fields."""
+    """One element, in px of the scene.
+
+    - angle: radians, clockwise around its centre.
+    - data: the other fields.
+    """
 
     kind: str
     id: str
@@ -48,7 +52,11 @@ class Element:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """The elements from the lowest to the highest. files: pictures, as data URLs by id. page: its colour, or empty."""
+    """The elements from the lowest to the highest.
+
+    - files: pictures, as data URLs by id.
+    - page: its colour, or empty.
+    """
 
     elements: tuple[Element, ...]
     files: Mapping[str, str]

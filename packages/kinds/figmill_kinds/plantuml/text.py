@@ -37,9 +37,11 @@ _GOES_ON = re.compile(r"(?!\s*(?:'|(?:#[\w#/\\|-]+)?:))(?:.*[^\\])?\\$")
 class DiagramText:
     """The lines that PlantUML is given, from `@start...` to `@end...`, and where each was written.
 
-    kind: what follows `@start`. included: files of the book, relative to its root. of: the number of diagrams in the
-    source, if its first was taken because the question chooses none. unread: the numbers, from 1, of lines that name a
-    file that cannot be read, each with the reason. copied: such lines that now stand for a copy in the book.
+    - kind: what follows `@start`.
+    - included: files of the book, relative to its root.
+    - of: the number of diagrams in the source, if its first was taken because the question chooses none.
+    - unread: the numbers, from 1, of lines that name a file that cannot be read, each with the reason.
+    - copied: such lines that now stand for a copy in the book.
     """
 
     source: str

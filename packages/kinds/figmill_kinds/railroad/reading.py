@@ -26,7 +26,10 @@ class GrammarError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A terminal in quotes or as a range of characters, the name of a rule, or a comment. kind: which of these."""
+    """A terminal in quotes or as a range of characters, the name of a rule, or a comment.
+
+    - kind: which of these.
+    """
 
     kind: str  # "terminal", "name", "comment"
     text: str
@@ -34,7 +37,10 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Many:
-    """Parts one after another, or one of several. kind: "sequence", "choice"."""
+    """Parts one after another, or one of several.
+
+    - kind: "sequence", "choice".
+    """
 
     kind: str
     parts: tuple[Part, ...]
@@ -42,7 +48,10 @@ class Many:
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
-    """A part that may be left out or that repeats. kind: "optional", "any", "some"; "times": a number, as text."""
+    """A part that may be left out or that repeats.
+
+    - kind: "optional", "any", "some"; "times": a number, as text.
+    """
 
     kind: str
     part: Part

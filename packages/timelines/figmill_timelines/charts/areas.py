@@ -17,7 +17,10 @@ PERIOD = 4  # runs; the longest round of kinds that alternate
 
 @dataclass(frozen=True, slots=True)
 class LaneArea:
-    """A stretch of a lane. kinds: of the spans in it; "idle" and "beside" for its gaps."""
+    """A stretch of a lane.
+
+    - kinds: of the spans in it; "idle" and "beside" for its gaps.
+    """
 
     lane: int
     start: float

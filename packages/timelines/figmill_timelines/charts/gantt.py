@@ -54,11 +54,14 @@ BETWEEN = 14.0  # above each panel except the first
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A count over time, drawn below the lanes. steps: (time, value), at least one. peak: the text at its highest,
-    after the name unless that is part of it. unit: of the values, for the figure's table. limit: a dashed line at the
-    value that the count cannot exceed.
+    """A count over time, drawn below the lanes.
 
     Before the first step, the count is not known and nothing is drawn.
+
+    - steps: (time, value), at least one.
+    - peak: the text at its highest, after the name unless that is part of it.
+    - unit: of the values, for the figure's table.
+    - limit: a dashed line at the value that the count cannot exceed.
     """
 
     name: str

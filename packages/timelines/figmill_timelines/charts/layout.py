@@ -8,9 +8,11 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class ChartOptions:
-    """The options of a Gantt chart. classes: draw each cause of idle time in its own style.
+    """The options of a Gantt chart.
 
-    critical: draw the critical path. hollow: the legend's name for the cells of odd chunks.
+    - classes: draw each cause of idle time in its own style.
+    - critical: draw the critical path.
+    - hollow: the legend's name for the cells of odd chunks.
     """
 
     classes: bool = False

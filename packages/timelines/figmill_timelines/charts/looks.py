@@ -14,10 +14,14 @@ from figmill_timelines.palette import PAGE, role
 
 @dataclass(frozen=True, slots=True)
 class CellLook:
-    """How a cell looks. fill, line: #rrggbb. hatch: in matplotlib's notation. bar: where it has a bar.
+    """How a cell looks.
 
-    bar: "foot", "head", "both", None, "ticks" of a run of cells, or "rest", which draws a thin line alone.
-    edge, dash: the outline of a flat area, in points. parts: the colours of a swatch that stands for several styles.
+    - fill, line: #rrggbb.
+    - hatch: in matplotlib's notation.
+    - bar: where it has a bar: "foot", "head", "both", None, "ticks" of a run of cells, or "rest", which draws a
+      thin line alone.
+    - edge, dash: the outline of a flat area, in points.
+    - parts: the colours of a swatch that stands for several styles.
     """
 
     label: str

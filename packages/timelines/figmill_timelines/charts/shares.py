@@ -18,7 +18,10 @@ WINDOW = 12  # spans; a multiple of every round of one, two, three, four or six 
 
 @dataclass(frozen=True, slots=True)
 class LaneShares:
-    """A stretch of a lane. parts: (kind, share), with "idle" and "beside" as kinds too; the shares sum to 1."""
+    """A stretch of a lane.
+
+    - parts: (kind, share), with "idle" and "beside" as kinds too; the shares sum to 1.
+    """
 
     lane: int
     start: float

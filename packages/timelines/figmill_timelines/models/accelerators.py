@@ -15,7 +15,12 @@ from figmill_timelines.quantities import count
 
 @dataclass(frozen=True, slots=True)
 class Accelerator:
-    """hbm_gb: 10^9 bytes. bandwidth_gb_s: 10^9 bytes a second. tflops: by bytes of a number, 2 (BF16) and 1 (FP8)."""
+    """The nominal limits of an accelerator.
+
+    - hbm_gb: 10^9 bytes.
+    - bandwidth_gb_s: 10^9 bytes a second.
+    - tflops: by bytes of a number, 2 (BF16) and 1 (FP8).
+    """
 
     hbm_gb: float
     bandwidth_gb_s: float

@@ -18,9 +18,12 @@ MOST_FIELDS = 128  # the most fields of a layout
 
 @dataclass(frozen=True, slots=True)
 class BitField:
-    """A field. bits: None if the length varies. short: the text of a cell that is too narrow for the name.
+    """A field.
 
-    group: what the field has in common with others; "" for none. reserved: it has no meaning yet.
+    - bits: None if the length varies.
+    - short: the text of a cell that is too narrow for the name.
+    - group: what the field has in common with others; "" for none.
+    - reserved: it has no meaning yet.
     """
 
     name: str
@@ -32,7 +35,10 @@ class BitField:
 
 @dataclass(frozen=True, slots=True)
 class BitLayout:
-    """Fields of a header or a register; fields without a fixed length come last. name: "" if it does not need one."""
+    """Fields of a header or a register; fields without a fixed length come last.
+
+    - name: "" if it does not need one.
+    """
 
     name: str
     fields: tuple[BitField, ...]
@@ -58,7 +64,7 @@ class BitLayout:
 class FieldPiece:
     """The part of a field that lies in one word: its columns `first` to `last`, from 0 at the left.
 
-    number: the field's.
+    - number: the field's.
     """
 
     number: int

@@ -27,7 +27,9 @@ from typing import Any, NamedTuple
 class StepMessage(NamedTuple):
     """A message of a step.
 
-    blocks: what is sent. adds: the receiver adds it to its own data, otherwise replaces its own. far: between nodes.
+    - blocks: what is sent.
+    - adds: the receiver adds it to its own data; otherwise it replaces its own.
+    - far: it goes between nodes.
     """
 
     source: int
@@ -39,7 +41,11 @@ class StepMessage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CollectiveSteps:
-    """An operation in steps. blocks: equal parts of a rank's data. phases: the name of each step's phase."""
+    """An operation in steps.
+
+    - blocks: equal parts of a rank's data.
+    - phases: the name of each step's phase.
+    """
 
     name: str
     ranks: int
@@ -52,7 +58,9 @@ class CollectiveSteps:
 class Wires:
     """The cost of messages.
 
-    alpha: seconds for each. bandwidth: bytes per second. far_...: for messages between nodes.
+    - alpha: seconds for each.
+    - bandwidth: bytes per second.
+    - far_alpha, far_bandwidth: for messages between nodes.
     """
 
     alpha: float

@@ -30,7 +30,9 @@ MOST_FAILURES = 20_000
 class FailureModel:
     """Times in seconds.
 
-    checkpoint: to write one. restart: from a crash until work continues. mtbf: mean, between failures.
+    - checkpoint: to write one.
+    - restart: from a crash until work continues.
+    - mtbf: mean, between failures.
     """
 
     checkpoint: float
@@ -103,7 +105,10 @@ def crashes(machine: FailureModel, seed: int) -> Iterator[float]:
 
 @dataclass(frozen=True, slots=True)
 class JobRun:
-    """A job. failures: their times up to the end of the job."""
+    """A job.
+
+    - failures: their times up to the end of the job.
+    """
 
     timeline: Timeline
     failures: tuple[float, ...]

@@ -22,7 +22,9 @@ MOST_CHUNKS = 10_000
 class ChainLink:
     """A link of a path.
 
-    rate: bytes per second in one direction. latency: seconds. what: the part of a machine with this rate.
+    - rate: bytes per second in one direction.
+    - latency: seconds.
+    - what: the part of a machine with this rate.
     """
 
     name: str
@@ -35,7 +37,9 @@ class ChainLink:
 class NominalRate:
     """A nominal rate in one direction, from a standard or a maker.
 
-    gb_s: 10^9 bytes per second, for links after line coding. latency_us: typical. what: the part with this rate.
+    - gb_s: 10^9 bytes per second, for links after line coding.
+    - latency_us: typical.
+    - what: the part with this rate.
     """
 
     gb_s: float
@@ -76,7 +80,11 @@ Spans = tuple[tuple[float, float], ...]  # when each chunk enters a link, first 
 
 @dataclass(frozen=True, slots=True)
 class Transfer:
-    """A transfer. busy: for each link, the times in which a chunk enters it. seconds: when the last byte arrives."""
+    """A transfer.
+
+    - busy: for each link, the times in which a chunk enters it.
+    - seconds: when the last byte arrives.
+    """
 
     busy: tuple[Spans, ...]
     seconds: float

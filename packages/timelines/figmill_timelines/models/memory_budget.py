@@ -33,9 +33,11 @@ RECOMPUTE = ("none", "selective", "full")
 
 @dataclass(frozen=True, slots=True)
 class ModelShape:
-    """A transformer. parameters: their number. kv_heads: fewer than heads with grouped queries.
+    """A transformer. Raises ValueError for sizes that do not divide each other.
 
-    head: the width of a head; by default, hidden / heads. ValueError for sizes that do not divide each other.
+    - parameters: their number.
+    - kv_heads: fewer than heads with grouped queries.
+    - head: the width of a head; by default, hidden / heads.
     """
 
     parameters: float
@@ -62,8 +64,12 @@ class ModelShape:
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """How a model is divided. tensor: ranks that divide a layer. sequence: norms and dropouts are divided too. expert:
-    ranks that share the experts."""
+    """How a model is divided.
+
+    - tensor: ranks that divide a layer.
+    - sequence: norms and dropouts are divided too.
+    - expert: ranks that share the experts.
+    """
 
     tensor: int = 1
     sequence: bool = False

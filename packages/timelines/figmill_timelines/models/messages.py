@@ -20,7 +20,10 @@ Vector = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message from one process to another, by their numbers. received: None if it is lost."""
+    """A message from one process to another, by their numbers.
+
+    - received: None if it is lost.
+    """
 
     source: int
     target: int
@@ -83,7 +86,8 @@ class Exchange:
 class EventPoint:
     """An event of a process: it receives, acts or sends, in this order if times are equal.
 
-    message: the number of the message; -1 for an event of its own. lamport, vector: the clocks right after it.
+    - message: the number of the message; -1 for an event of its own.
+    - lamport, vector: the clocks right after it.
     """
 
     process: int

@@ -12,7 +12,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Experts:
-    """count: E, in each of `layers` layers. top_k: k. inner: the width inside one. gated: three products, not two."""
+    """The experts of a mixture.
+
+    - count: E, in each of `layers` layers.
+    - top_k: k.
+    - inner: the width inside one.
+    - gated: three products, not two.
+    """
 
     count: int
     top_k: int

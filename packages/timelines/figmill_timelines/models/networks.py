@@ -23,7 +23,8 @@ MOST_PARAMETERS = 10**16
 class Block:
     """A part with weights.
 
-    parts: (name, shape) of each of its weights. kind: the part of the model that it belongs to.
+    - parts: (name, shape) of each of its weights.
+    - kind: the part of the model that it belongs to.
     """
 
     name: str
@@ -37,8 +38,11 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Transformer:
-    """positions: how many have a learned vector; 0 if they are rotated, or there are none. biases: in `all` products,
-    in the first ones of attention (`qkv`), or in `none`. norm: `layer` has a gain and a bias, `rms` a gain.
+    """A transformer, as its configuration states it.
+
+    - positions: how many have a learned vector; 0 if they are rotated, or there are none.
+    - biases: in `all` products, in the first ones of attention (`qkv`), or in `none`.
+    - norm: `layer` has a gain and a bias, `rms` a gain.
     """
 
     layers: int
@@ -159,9 +163,12 @@ TRANSFORMERS: Mapping[str, Transformer] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class NetworkLayer:
-    """A layer of a plain network. kind: conv, pool, dense or norm. size: channels, the edge of a pool, or outputs.
+    """A layer of a plain network.
 
-    activation: the name of the activation that follows it. groups: of channels that a convolution keeps apart.
+    - kind: conv, pool, dense or norm.
+    - size: channels, the edge of a pool, or outputs.
+    - activation: the name of the activation that follows it.
+    - groups: of channels that a convolution keeps apart.
     """
 
     kind: str

@@ -30,7 +30,9 @@ PREEMPTION = ("recompute", "swap")
 class PagedCache:
     """A cache in blocks.
 
-    blocks: their number. block: tokens of one. swap: ms for the copy of a token's cache, one way.
+    - blocks: their number.
+    - block: tokens of one.
+    - swap: ms for the copy of a token's cache, one way.
     """
 
     blocks: int
@@ -47,10 +49,10 @@ class PagedCache:
 class Paged:
     """A run with a limited cache.
 
-    used: (time, blocks in use) at each change. preempted: (time, request), in the order of time.
-
-    recomputed: tokens whose cache was dropped, and which are computed a second time. swapped: tokens copied, both
-    out and in.
+    - used: (time, blocks in use) at each change.
+    - preempted: (time, request), in the order of time.
+    - recomputed: tokens whose cache was dropped, and which are computed a second time.
+    - swapped: tokens copied, both out and in.
     """
 
     served: Served

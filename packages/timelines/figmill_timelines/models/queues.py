@@ -28,8 +28,11 @@ MODELS = ("M/M/1", "M/M/c", "M/D/1", "M/G/1")
 
 @dataclass(frozen=True, slots=True)
 class Station:
-    """service: rate of one server, in requests per second. cv2: of M/G/1, the variance of a service over its squared
-    mean, 0 or at least 1 / MOST_STAGES. capacity: of M/M/1 and M/M/c, the most requests inside, waiting or served.
+    """A station with a queue.
+
+    - service: rate of one server, in requests per second.
+    - cv2: of M/G/1, the variance of a service over its squared mean, 0 or at least 1 / MOST_STAGES.
+    - capacity: of M/M/1 and M/M/c, the most requests inside, waiting or served.
     """
 
     model: str = "M/M/1"

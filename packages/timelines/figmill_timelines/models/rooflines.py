@@ -24,7 +24,11 @@ from figmill_timelines.models.mixtures import Experts
 
 @dataclass(frozen=True, slots=True)
 class Roof:
-    """The roof of a machine. peak: operations per second. bandwidth: bytes per second."""
+    """The roof of a machine.
+
+    - peak: operations per second.
+    - bandwidth: bytes per second.
+    """
 
     peak: float
     bandwidth: float
@@ -37,7 +41,12 @@ class Roof:
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """A kernel. flops: operations. bytes: moved between memory and chip. measured: operations per second, if known."""
+    """A kernel.
+
+    - flops: operations.
+    - bytes: moved between memory and chip.
+    - measured: operations per second, if known.
+    """
 
     name: str
     flops: float
@@ -73,8 +82,10 @@ def product(m: int, k: int, n: int, bytes_each: float) -> tuple[float, float]:
 class TransformerLayer:
     """A transformer layer: its width, that of its feed-forward part, heads, and bytes of a number.
 
-    gated: the feed-forward part has a third product of the same size, a gate (Shazeer 2020, arXiv:2002.05202), as in
-    Llama. tensor: ranks that divide the layer; kernels are those of one. experts: in place of the feed-forward part.
+    - gated: the feed-forward part has a third product of the same size, a gate (Shazeer 2020, arXiv:2002.05202), as in
+      Llama.
+    - tensor: ranks that divide the layer; kernels are those of one.
+    - experts: in place of the feed-forward part.
     """
 
     hidden: int

@@ -29,7 +29,11 @@ from figmill_timelines.spans import Span, Timeline
 
 @dataclass(frozen=True, slots=True)
 class ServingRequest:
-    """A request. arrival: in ms. prompt, output: tokens, at least 1 each."""
+    """A request.
+
+    - arrival: in ms.
+    - prompt, output: tokens, at least 1 each.
+    """
 
     arrival: float
     prompt: int
@@ -51,8 +55,10 @@ class IterationCosts:
 
 
 class RequestWork(NamedTuple):
-    """The work of one iteration for a request. tokens: of its prompt, or 1 for a decode. gives: whether it gives a
-    token at its end.
+    """The work of one iteration for a request.
+
+    - tokens: of its prompt, or 1 for a decode.
+    - gives: whether it gives a token at its end.
     """
 
     request: int
@@ -76,7 +82,11 @@ class Served:
 
 @dataclass
 class _ServerState:
-    """Requests on one GPU between two iterations. todo: prompt tokens left; given: output tokens so far."""
+    """Requests on one GPU between two iterations.
+
+    - todo: prompt tokens left.
+    - given: output tokens so far.
+    """
 
     requests: Sequence[ServingRequest]
     todo: list[int]

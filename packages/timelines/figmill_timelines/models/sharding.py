@@ -40,8 +40,9 @@ class LayerTimes:
 class ShardingPlan:
     """How a step is issued.
 
-    limit: layers that may be gathered and not yet freed; None: any number. shared: all-gathers and reduce-scatters go
-    over one link, one after the other."""
+    - limit: layers that may be gathered and not yet freed; None: any number.
+    - shared: all-gathers and reduce-scatters go over one link, one after the other.
+    """
 
     prefetch: bool = True
     limit: int | None = 2
@@ -69,7 +70,11 @@ def variant(plan: ShardingPlan, name: str) -> ShardingPlan:
 
 @dataclass(frozen=True, slots=True)
 class ShardedStep:
-    """A step. unsharded: (time, layers that are whole in memory) at each change. timeline: lanes of LANES."""
+    """A step.
+
+    - unsharded: (time, layers that are whole in memory) at each change.
+    - timeline: lanes of LANES.
+    """
 
     timeline: Timeline
     unsharded: tuple[tuple[float, int], ...]

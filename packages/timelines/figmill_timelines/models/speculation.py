@@ -45,7 +45,11 @@ def acceptance(large: Sequence[float], small: Sequence[float]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class DecodingRun:
-    """A run. passes: the number of kept drafts of each. timeline: lanes of the large and the small model."""
+    """A run.
+
+    - passes: the number of kept drafts of each.
+    - timeline: lanes of the large and the small model.
+    """
 
     passes: tuple[int, ...]
     timeline: Timeline

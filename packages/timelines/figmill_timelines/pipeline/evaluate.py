@@ -28,7 +28,7 @@ class DeadlockError(ValueError):
 class Times:
     """The durations of operations, an entry for each stage.
 
-    overlapped: of a forward and a backward that run together.
+    - overlapped: of a forward and a backward that run together.
     """
 
     forward: tuple[float, ...]
@@ -42,7 +42,7 @@ class Times:
 class Clock:
     """Start, end and device of every operation by its code; device -1 means that no device runs it.
 
-    holding: operations after which their device waits until their result has arrived.
+    - holding: operations after which their device waits until their result has arrived.
     """
 
     start: Sequence[float]

@@ -22,10 +22,13 @@ __all__ = ["PRIORITY", "RULES", "Filled", "Work", "WorkCosts", "fill", "work_for
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """The bubbles with work in them. before: one step. after: `iterations` such steps in a row, with the work.
+    """The bubbles with work in them.
 
-    steps: how many of them each device needs for its own work. counted: the length of the step that shares of busy time
-    are counted in; with PipeFisher's rules, it is that of device 0.
+    - before: one step.
+    - after: `iterations` such steps in a row, with the work.
+    - steps: how many of them each device needs for its own work.
+    - counted: the length of the step that shares of busy time are counted in; with PipeFisher's rules, it is that of
+      device 0.
     """
 
     before: Timeline

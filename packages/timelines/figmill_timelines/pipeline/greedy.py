@@ -17,7 +17,11 @@ from figmill_timelines.pipeline.evaluate import Times
 
 @dataclass(slots=True)
 class _Devices:
-    """device: of each stage. stages: of each device, in the order of chunks."""
+    """The state of the devices.
+
+    - device: of each stage.
+    - stages: of each device, in the order of chunks.
+    """
 
     device: Sequence[int]
     microbatches: int

@@ -18,10 +18,13 @@ PRIORITY = ("curvature", "sync", "inversion")
 class Work:
     """One piece of work for the bubbles of `lane`.
 
-    ready: the time in the step at which its data exists. after: indices, in the list of all work, of earlier work on
-    the same lane that must be done before. factor: A or B. row: the same for all pieces of one recorded range, and the
-    order of rows: its start, the place of its name, its own place under that name. counted: as `ready`, but by the
-    calls of the downward pipeline; PipeFisher's script uses this for work of the upward pipeline too.
+    - ready: the time in the step at which its data exists.
+    - after: indices, in the list of all work, of earlier work on the same lane that must be done before.
+    - factor: A or B.
+    - row: the same for all pieces of one recorded range, and the order of rows: its start, the place of its name, its
+      own place under that name.
+    - counted: as `ready`, but by the calls of the downward pipeline; PipeFisher's script uses this for work of the
+      upward pipeline too.
     """
 
     lane: int

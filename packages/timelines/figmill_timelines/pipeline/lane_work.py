@@ -13,8 +13,9 @@ from figmill_timelines.spans import Span
 class FillingTask:
     """One device's bubbles in one step, and its own work with the place of each piece in the list of all work.
 
-    step: the length of a step. margin: the free time to leave after a piece, as a share of the piece's length.
-    stale: all data exists from the start.
+    - step: the length of a step.
+    - margin: the free time to leave after a piece, as a share of the piece's length.
+    - stale: all data exists from the start.
     """
 
     bubbles: tuple[Span, ...]
@@ -26,7 +27,11 @@ class FillingTask:
 
 @dataclass(frozen=True, slots=True)
 class FilledLane:
-    """One device's work with its times. inside: in bubbles, over all steps. left: outside of bubbles, from 0 on."""
+    """One device's work with its times.
+
+    - inside: in bubbles, over all steps.
+    - left: outside of bubbles, from 0 on.
+    """
 
     inside: list[Span]
     left: list[Span]

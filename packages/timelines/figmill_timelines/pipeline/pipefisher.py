@@ -31,7 +31,10 @@ RUNS_BEFORE = {"curvature": (), "sync": ("curvature",), "inversion": ("curvature
 
 @dataclass(frozen=True, slots=True)
 class _Gap:
-    """The rest of a bubble. data: when the bubble began; data from before that exists. None: all data exists."""
+    """The rest of a bubble.
+
+    - data: when the bubble began; data from before then exists. None: all data exists.
+    """
 
     start: float
     end: float

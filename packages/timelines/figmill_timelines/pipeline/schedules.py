@@ -39,11 +39,12 @@ class ShapeRule:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """One row of the table. chunks: on each device; None if the author chooses.
+    """One row of the table.
 
-    splits: a backward and its weight gradient are separate operations. weights: copies of a stage's
-    parameters on a device, as the DualPipe authors count. grouped: a group of microbatches goes through a chunk
-    before the device turns to the next chunk; see `grouping`.
+    - chunks: on each device; None if the author chooses.
+    - splits: a backward and its weight gradient are separate operations.
+    - weights: copies of a stage's parameters on a device, as the DualPipe authors count.
+    - grouped: a group of microbatches goes through a chunk before the device turns to the next chunk; see `grouping`.
     """
 
     title: str

@@ -35,7 +35,11 @@ LINE = role("neutral").line
 
 @dataclass(frozen=True, slots=True)
 class LabelledBox:
-    """A box of a row. label: its name. sub: a line below the name, such as a shape; "" for none."""
+    """A box of a row.
+
+    - label: its name.
+    - sub: a line below the name, such as a shape; "" for none.
+    """
 
     label: str
     sub: str = ""
@@ -45,8 +49,9 @@ class LabelledBox:
 class BoxRow:
     """Boxes side by side, and the arrow that leaves them.
 
-    shape: of the result. weights, each: those of all its boxes; weights is "" if they have none. adds: the row before
-    which the residual that is added here begins; a row with `adds` has no boxes.
+    - shape: of the result.
+    - weights, each: those of all its boxes; weights is "" if they have none.
+    - adds: the row before which the residual that is added here begins; a row with `adds` has no boxes.
     """
 
     boxes: tuple[LabelledBox, ...]
@@ -71,9 +76,14 @@ class Repeat:
 class _Layout:
     """Where rows and columns lie, in points.
 
-    places: (top, bottom) of each row, below the head. arrow: its length. height: of all rows. left, right: the edges of
-    a block. table: where the weights begin. all: where their numbers end. bars: where shares begin. longest: the
-    longest bar.
+    - places: (top, bottom) of each row, below the head.
+    - arrow: its length.
+    - height: of all rows.
+    - left, right: the edges of a block.
+    - table: where the weights begin.
+    - all: where their numbers end.
+    - bars: where shares begin.
+    - longest: the longest bar.
     """
 
     places: tuple[tuple[float, float], ...]

@@ -51,9 +51,11 @@ RIM = role("neutral").line
 
 @dataclass(frozen=True, slots=True)
 class FieldCell:
-    """A field: its columns in words, as (word, first, last). short: for a narrow cell. varies: its length is not fixed.
+    """A field: its columns in words, as (word, first, last).
 
-    note: a line below its name if it is broken, such as its size.
+    - short: for a narrow cell.
+    - varies: its length is not fixed.
+    - note: a line below its name if it is broken, such as its size.
     """
 
     name: str
@@ -66,8 +68,12 @@ class FieldCell:
 
 @dataclass(frozen=True, slots=True)
 class Diagram:
-    """Cells in order. name: at the left. scales: rows of (label, numbers of a word's columns) above each word,
-    or above the first alone. starts: a label at the left of each word."""
+    """Cells in order.
+
+    - name: at the left.
+    - scales: rows of (label, numbers of a word's columns) above each word, or above the first alone.
+    - starts: a label at the left of each word.
+    """
 
     name: str
     cells: tuple[FieldCell, ...]

@@ -53,7 +53,10 @@ def ink(colour: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _DrawnCurve:
-    """A curve on the page. pieces: its parts inside the plot."""
+    """A curve on the page.
+
+    - pieces: its parts inside the plot.
+    """
 
     label: str
     colour: str
@@ -67,7 +70,10 @@ class _DrawnCurve:
 
 @dataclass(slots=True)
 class _GridLine:
-    """A horizontal line of the grid, and the gaps in it. ends, gaps: (left, right) on the page."""
+    """A horizontal line of the grid, and the gaps in it.
+
+    - ends, gaps: (left, right) on the page.
+    """
 
     height: float
     ends: tuple[float, float]
@@ -92,11 +98,14 @@ class _GridLine:
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """An axis. low, high: its ends. text: how a tick is written. log: logarithmic; low must be above 0.
+    """An axis.
 
-    unit: of the values in the figure's table, if the label does not state it. scale: what they are multiplied by there,
-    such as 100 for shares whose ticks are percentages. last: a further tick at the high end of a logarithmic x axis,
-    unless it would touch a round one.
+    - low, high: its ends.
+    - text: how a tick is written.
+    - log: logarithmic; low must be above 0.
+    - unit: of the values in the figure's table, if the label does not state it.
+    - scale: what they are multiplied by there, such as 100 for shares whose ticks are percentages.
+    - last: a further tick at the high end of a logarithmic x axis, unless it would touch a round one.
     """
 
     label: str

@@ -22,7 +22,11 @@ GRID = 8.0  # the distance of places that are tried, if there is no room beside 
 
 @dataclass(frozen=True, slots=True)
 class PointLabel:
-    """A point or a heap of points with one label. marks: their places. width, height: of the label."""
+    """A point or a heap of points with one label.
+
+    - marks: their places.
+    - width, height: of the label.
+    """
 
     marks: tuple[PagePoint, ...]
     width: float
@@ -36,8 +40,9 @@ class PointLabel:
 
 @dataclass(frozen=True, slots=True)
 class PlacedLabel:
-    """A label's place; its leader is the line from it to its points, or None if it stands beside them. foot: the rest
-    of a leader that turns towards its label.
+    """A label's place; its leader is the line from it to its points, or None if it stands beside them.
+
+    - foot: the rest of a leader that turns towards its label.
     """
 
     patch: Patch

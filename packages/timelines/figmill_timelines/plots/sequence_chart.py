@@ -51,7 +51,10 @@ GAPS = (50.0, 62.0, 76.0, 92.0, 110.0)  # distances of lanes one above the other
 
 @dataclass(frozen=True, slots=True)
 class MessageArrow:
-    """An arrow from lane to lane. lost: it never arrives; `end` is when it would."""
+    """An arrow from lane to lane.
+
+    - lost: it never arrives; `end` is when it would.
+    """
 
     source: int
     target: int
@@ -64,7 +67,11 @@ class MessageArrow:
 
 @dataclass(frozen=True, slots=True)
 class EventMark:
-    """A moment of a lane. label: what happens. clock: a small label."""
+    """A moment of a lane.
+
+    - label: what happens.
+    - clock: a small label.
+    """
 
     lane: int
     time: float
@@ -74,7 +81,10 @@ class EventMark:
 
 @dataclass(frozen=True, slots=True)
 class StateBar:
-    """A stretch of a lane, as a bar in a style. note: a text beside it, where there is room."""
+    """A stretch of a lane, as a bar in a style.
+
+    - note: a text beside it, where there is room.
+    """
 
     lane: int
     start: float
@@ -94,9 +104,13 @@ class MarkedPair:
 
 @dataclass(frozen=True, slots=True)
 class SequenceChart:
-    """A chart of messages. kinds: name and stroke of each kind of arrow. axis: the name of the axis of time.
+    """A chart of messages.
 
-    scale: a tick at t shows t x scale. pair: two marks to look at."""
+    - kinds: name and stroke of each kind of arrow.
+    - axis: the name of the axis of time.
+    - scale: a tick at t shows t x scale.
+    - pair: two marks to look at.
+    """
 
     lanes: tuple[str, ...]
     arrows: tuple[MessageArrow, ...]

@@ -18,7 +18,10 @@ Dashed = tuple[str, tuple[float, ...]]  # a colour and a dash
 
 @dataclass(frozen=True, slots=True)
 class StepArrow:
-    """An arrow from lane to lane within one step. kind: an index into the strokes of the chart."""
+    """An arrow from lane to lane within one step.
+
+    - kind: an index into the strokes of the chart.
+    """
 
     source: int
     target: int
@@ -27,7 +30,11 @@ class StepArrow:
 
 @dataclass(frozen=True, slots=True)
 class StepColumn:
-    """One step. phase: equal neighbours share a heading. note: below the column, as the size of its messages."""
+    """One step.
+
+    - phase: equal neighbours share a heading.
+    - note: below the column, as the size of its messages.
+    """
 
     arrows: tuple[StepArrow, ...]
     phase: str

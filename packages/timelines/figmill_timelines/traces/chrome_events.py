@@ -108,7 +108,9 @@ def _on_gpu(key: Any) -> bool:
 class _Chrome:
     """The state of a Chrome trace while it is read, with a method for each phase. Times are microseconds.
 
-    A lane's key is (number of the file, pid, tid, whether a GPU works there). shift: what is added to each time.
+    A lane's key is (number of the file, pid, tid, whether a GPU works there).
+
+    - shift: what is added to each time.
     """
 
     columns: Columns

@@ -26,9 +26,10 @@ _SPACE = " \t\r\n"
 
 @dataclass(slots=True)
 class ReadProgress:
-    """The progress of a reader. damage: what could not be read, and where; empty for a sound file.
+    """The progress of a reader.
 
-    head: the values of the keys in HEAD, as far as the file was read.
+    - damage: what could not be read, and where; empty for a sound file.
+    - head: the values of the keys in HEAD, as far as the file was read.
     """
 
     events: int = 0

@@ -31,7 +31,10 @@ class TraceError(ValueError):
 
 @dataclass(slots=True)
 class _Lane:
-    """The spans of one lane as columns; what: the number of their kind, label and microbatch."""
+    """The spans of one lane as columns.
+
+    - what: the number of their kind, label and microbatch.
+    """
 
     start: array[float] = field(default_factory=lambda: array("d"))
     end: array[float] = field(default_factory=lambda: array("d"))
@@ -40,9 +43,10 @@ class _Lane:
 
 @dataclass(slots=True)
 class Columns:
-    """Spans as columns. lanes, whats: the number of each lane and (kind, label, microbatch), in order of arrival.
+    """Spans as columns.
 
-    base: the time of the file, a whole number near its first, that all times here count from; None before the first.
+    - lanes, whats: the number of each lane and (kind, label, microbatch), in order of arrival.
+    - base: the time of the file, a whole number near its first, that all times here count from; None before the first.
     """
 
     base: Decimal | None = None
@@ -86,7 +90,7 @@ LaneArrays = tuple[Any, Any, Any]  # arrays of one lane: start, end, number of w
 class Cut:
     """The spans of some lanes that lie between two times, lane by lane, sorted by start, the longer first.
 
-    origin, end: these times in the file's unit; by default, the first start and the last end.
+    - origin, end: these times in the file's unit; by default, the first start and the last end.
     """
 
     rows: tuple[LaneArrays, ...]

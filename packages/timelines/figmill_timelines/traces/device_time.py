@@ -24,9 +24,10 @@ TICKS = 12  # decimal digits of the number of ticks in the whole time
 
 @dataclass(frozen=True, slots=True)
 class DeviceTime:
-    """Times of one device within `length`, in the timeline's unit. idle: no lane works.
+    """Times of one device within `length`, in the timeline's unit.
 
-    hidden: the communication while the device also computes.
+    - idle: no lane works.
+    - hidden: the communication while the device also computes.
     """
 
     name: str

@@ -29,7 +29,9 @@ MOST_PARTS = 16  # ranks x steps
 class TracePart:
     """One rank or one step of a recording, or all of it. Times count from 0, where the part begins.
 
-    counters: name -> (time, value) steps. annotations: rows that do not overlap. gpus: whether the devices are GPUs.
+    - counters: name -> (time, value) steps.
+    - annotations: rows that do not overlap.
+    - gpus: whether the devices are GPUs.
     """
 
     timeline: Timeline
@@ -45,10 +47,11 @@ class TracePart:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """A trace. damage: where the file is damaged; empty for a sound file.
+    """A trace.
 
-    parts: one for each rank and step that was requested, at least one. origin: the time in the file, in its own unit,
-    at which the first part begins.
+    - damage: where the file is damaged; empty for a sound file.
+    - parts: one for each rank and step that was requested, at least one.
+    - origin: the time in the file, in its own unit, at which the first part begins.
     """
 
     parts: tuple[TracePart, ...]

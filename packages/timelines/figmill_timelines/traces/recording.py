@@ -15,9 +15,10 @@ Samples = Mapping[str, Sequence[tuple[float, float]]]  # counter -> (time, value
 
 
 class RecordedLane(NamedTuple):
-    """A lane of the columns. device: what works in it; a device is idle only while none of its lanes works.
+    """A lane of the columns.
 
-    rank: if there are several files, the one of this lane.
+    - device: what works in it; a device is idle only while none of its lanes works.
+    - rank: if there are several files, the one of this lane.
     """
 
     key: Hashable
@@ -29,7 +30,7 @@ class RecordedLane(NamedTuple):
 class Annotation(NamedTuple):
     """A named stretch of a device's time that is not work: a ProfilerStep, or a name of record_function.
 
-    number: the same for all streams that worked for it; None if it is not known.
+    - number: the same for all streams that worked for it; None if it is not known.
     """
 
     name: str
@@ -50,8 +51,8 @@ class Annotation(NamedTuple):
 class Recording:
     """Lanes in the order of the figure, and what belongs to them. A time t of the columns is t x scale in `unit`.
 
-    annotations, counters: their times count from the columns' base, too. gpus: the devices whose lanes are streams of
-    GPUs.
+    - annotations, counters: their times count from the columns' base, too.
+    - gpus: the devices whose lanes are streams of GPUs.
     """
 
     columns: Columns

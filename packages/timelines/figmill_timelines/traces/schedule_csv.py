@@ -59,7 +59,10 @@ _PAIR = re.compile(r"\(([^;()]*);([^;()]*)\)OVERLAP_F_B")
 
 
 class Action(NamedTuple):
-    """One action of a cell. microbatch: -1 if the action is of the whole stage."""
+    """One action of a cell.
+
+    - microbatch: -1 if the action is of the whole stage.
+    """
 
     stage: int
     name: str

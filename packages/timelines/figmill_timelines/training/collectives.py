@@ -28,7 +28,10 @@ WIDEST = 1540.0  # points around a circle that fits the width of a page
 
 @dataclass(frozen=True, slots=True)
 class TopologyLink:
-    """A link from `tail` to `head`; both: messages go both ways."""
+    """A link from `tail` to `head`.
+
+    - both: messages go both ways.
+    """
 
     tail: str
     head: str
@@ -37,7 +40,11 @@ class TopologyLink:
 
 @dataclass(frozen=True, slots=True)
 class Topology:
-    """Nodes, links and cost. places: each node's (x, y) in points, y up. message: bytes that a step sends on a link."""
+    """Nodes, links and cost.
+
+    - places: each node's (x, y) in points, y up.
+    - message: bytes that a step sends on a link.
+    """
 
     places: dict[str, Position]
     links: tuple[TopologyLink, ...]

@@ -80,7 +80,12 @@ class StallTable:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """What is aligned. fetch: a name of FETCH_ALIGN. start: of START_ALIGN. carry: delays carry over to later steps."""
+    """What is aligned.
+
+    - fetch: a name of FETCH_ALIGN.
+    - start: of START_ALIGN.
+    - carry: delays carry over to later steps.
+    """
 
     fetch: str = "none"
     start: str = "none"
