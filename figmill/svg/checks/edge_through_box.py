@@ -109,7 +109,7 @@ def is_ground(box: DrawnBox, page: str) -> bool:
 
 
 def _is_foreign(box: DrawnBox, connector: Connector) -> bool:
-    """Whether a line has nothing to do with a box: it ends neither in it nor in its table, and no box is in it."""
+    """Whether a line is unrelated to a box: it ends neither in it nor in its table, and no box is in it."""
     if box.inside or any(end.box is not None and end.box.table == box.table for end in connector.ends):
         return False
     if any(box.area.holds(end.point) for end in connector.ends):

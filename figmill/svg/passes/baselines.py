@@ -59,7 +59,8 @@ def _settle(text: Element, type_: TextStyle, by_graphviz: bool) -> None:
 class _ShiftedRun:
     """Text, with the elements around it from the outermost, and how far up these move it.
 
-    firsts: the enclosing elements that begin with this text. is_placed: one of those sets y.
+    - firsts: the enclosing elements that begin with this text.
+    - is_placed: one of those sets y.
     """
 
     def __init__(

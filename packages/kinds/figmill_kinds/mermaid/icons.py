@@ -102,7 +102,10 @@ def _painted(node: etree._Element, above: Mapping[str, str]) -> None:
 
 
 class Packs:
-    """The packages of icons that a source names. looked: the files that were looked for, below the book's root."""
+    """The packages of icons that a source names.
+
+    - looked: the files that were looked for, below the book's root.
+    """
 
     def __init__(self, job: Job, root: Path) -> None:
         self._job, self._root = job, root

@@ -66,7 +66,10 @@ class Paged:
 class _Gpu:
     """Requests between two iterations, and what has been recorded of them.
 
-    todo: tokens to prefill. held: tokens in the cache. given: output so far. again: their prefill repeats work.
+    - todo: tokens to prefill.
+    - held: tokens in the cache.
+    - given: output so far.
+    - again: their prefill repeats work.
     """
 
     def __init__(self, requests: Sequence[ServingRequest], costs: IterationCosts, cache: PagedCache) -> None:

@@ -17,7 +17,10 @@ from figmill_timelines.spans import Span, Timeline
 
 
 class DeadlockError(ValueError):
-    """The order can never run. cycle: the operations that wait for each other; the last is the first one again."""
+    """The order can never run.
+
+    - cycle: the operations that wait for each other; the last is the first one again.
+    """
 
     def __init__(self, message: str, cycle: tuple[str, ...] = ()) -> None:
         super().__init__(message)

@@ -26,7 +26,10 @@ class Choices:
 
 @dataclass(slots=True)
 class _PartialSchedule:
-    """A schedule under construction. ends: of the forwards and backwards of each device, by microbatch."""
+    """A schedule under construction.
+
+    - ends: of the forwards and backwards of each device, by microbatch.
+    """
 
     devices: int
     microbatches: int

@@ -72,7 +72,10 @@ def overlap(one: Patch, other: Patch, margin: float = 0.0) -> bool:
 
 
 class LabelledPage:
-    """The lines and the labels that are drawn already. box: left, top, right, bottom of the page."""
+    """The lines and the labels that are drawn already.
+
+    - box: left, top, right, bottom of the page.
+    """
 
     def __init__(self, box: tuple[float, float, float, float], lines: Sequence[PageSegment]) -> None:
         self.box, self.lines = box, tuple(lines)

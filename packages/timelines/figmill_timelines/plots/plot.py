@@ -145,7 +145,10 @@ class Axis:
 
 
 class Plot:
-    """The area between two axes. box: left, top, right, bottom on the canvas, in points."""
+    """The area between two axes.
+
+    - box: left, top, right, bottom on the canvas, in points.
+    """
 
     def __init__(self, canvas: Canvas, box: Bounds, x: Axis, y: Axis) -> None:
         self.canvas, self.box, self.x, self.y = canvas, box, x, y

@@ -246,7 +246,10 @@ def _lane(chart: SequenceChart, frame: _SequenceFrame, lane: int) -> PageSegment
 
 
 class _LabelSheet:
-    """All labels with their places. may_number: numbers, explained in a list, replace labels that cannot be placed."""
+    """All labels with their places.
+
+    - may_number: numbers, explained in a list, replace labels that cannot be placed.
+    """
 
     def __init__(
         self, chart: SequenceChart, frame: _SequenceFrame, height: float, may_number: bool = False
