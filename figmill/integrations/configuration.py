@@ -42,7 +42,10 @@ INHERITED = "INHERIT"  # the key of mkdocs.yml that names its parent file
 
 
 def with_item(text: str, keys: Sequence[str], item: str, first: Sequence[str] = ()) -> str:
-    """The text with `item` in the list below `keys`. first: what a new list holds before it. Raises UnsafeChangeError."""
+    """The text with `item` in the list below `keys`.
+
+    first: what a new list holds before it. Raises UnsafeChangeError.
+    """
     before = _loaded(text)
     items = _below(before, keys)
     if items is not None and item in _names(items):
@@ -245,7 +248,7 @@ _NO_EXPORT = "its last statement is not `export default`, as figmill expects it"
 def with_export(text: str, imported: str) -> str:
     """A module whose default export, its last statement, passes through `figmill`. imported: the line that imports it.
 
-    JavaScript is not parsed: anything but a name, an object or defineConfig({...}) is refused. Raises UnsafeChangeError.
+    JavaScript is not parsed: anything but a name, an object or defineConfig({...}) raises UnsafeChangeError.
     """
     if imported in text:
         return text

@@ -15,7 +15,7 @@ from helpers.book import DOT, CopyOf, Space
 
 from figmill import config
 from figmill.engine.resident.builder import Resident
-from figmill.engine.resident.views import CURRENT, FAILED, STALE, InterruptedRenderError
+from figmill.engine.resident.views import InterruptedRenderError, ViewStatus
 
 CHART = """\
 from figmill import Drawing
@@ -162,7 +162,7 @@ def test_who_edits_a_script_sees_one_picture_before_all_that_readers_turn_to(
     assert found.report.code == 0 and len(found.report.rows) == 3
     assert "Length" in book.read("build/global/plot.svg")
     assert book.read("build/global/a-turned.svg") == old
-    assert resident.figures()["a-turned"].status == STALE
+    assert resident.figures()["a-turned"].status == ViewStatus.STALE
     resident.has_news = lambda: False
     found = resident.update([])  # what was newer was none
     assert [(row.id, row.status) for row in found.looked_at] == [("a-turned", "rendered")]
@@ -205,7 +205,11 @@ def digest_of(path: Path) -> str:
 def test_figures_are_seen_with_their_errors(book: Space, resident: Resident) -> None:
     resident.update()
     seen = resident.figures()["graph"]
-    assert (seen.status, str(seen.at), seen.source) == (CURRENT, "questions/graph.yaml:4:9", "visuals/a.dot")
+    assert (seen.status, str(seen.at), seen.source) == (
+        ViewStatus.CURRENT,
+        "questions/graph.yaml:4:9",
+        "visuals/a.dot",
+    )
     assert seen.published is not None and seen.published.alt == "a graph"
     book.write(
         {
@@ -215,9 +219,12 @@ def test_figures_are_seen_with_their_errors(book: Space, resident: Resident) -> 
     )
     resident.update()
     views = resident.figures()
-    assert views["graph"].status == FAILED and str(views["graph"].errors[0].origin) == "visuals/a.dot:2:5"
+    assert (
+        views["graph"].status == ViewStatus.FAILED
+        and str(views["graph"].errors[0].origin) == "visuals/a.dot:2:5"
+    )
     assert views["graph"].published is not None  # the last good picture
-    assert views["plot"].status == FAILED and views["plot"].errors
+    assert views["plot"].status == ViewStatus.FAILED and views["plot"].errors
 
 
 def test_other_parameters_are_drawn_and_not_published(book: Space, resident: Resident) -> None:

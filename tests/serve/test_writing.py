@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from helpers.book import DOT, Space
 
-from figmill.engine.resident.views import CURRENT, FigureView
+from figmill.engine.resident.views import FigureView, ViewStatus
 from figmill.errors import AuthorError
 from figmill.model import Origin
 from figmill.serve import writing
@@ -25,7 +25,7 @@ visual:
   alt: a plot of a few points
 """
 VIEW = FigureView(
-    "chain", None, "global", None, "matplotlib", Origin("questions/chain.yaml", 2), "p.py", CURRENT
+    "chain", None, "global", None, "matplotlib", Origin("questions/chain.yaml", 2), "p.py", ViewStatus.CURRENT
 )
 
 
