@@ -109,13 +109,16 @@ def result_from(answer: WireMessage | None, job: Job, seconds: float) -> Result:
         text = "figmill itself failed while drawing this; please report it"
         return NotDrawn(AuthorError(Origin(job.source), text, outcome.traceback), seconds)
     if isinstance(outcome, Ended):
-        how, printed = (outcome.why, outcome.printed) if outcome.why else _how_it_ended(outcome, job)
+        how, printed = _how_it_ended(outcome, job)
         return NotDrawn(AuthorError(Origin(job.source), how, printed), seconds)
     return NotDrawn(outcome, seconds, files)
 
 
 def _how_it_ended(ended: Ended, job: Job) -> tuple[str, str]:
     """The message, and the output of the process if it is for authors; a renderer usually prints for developers."""
+    printed = ended.printed if job.isolated else ""
+    if ended.why:
+        return ended.why, printed
     status = ended.status
     name = _signal(-status) if status < 0 else f"exit code {status}"
     if not job.isolated:
@@ -123,7 +126,6 @@ def _how_it_ended(ended: Ended, job: Job) -> tuple[str, str]:
         cause = KINDS[job.kind].cause_of(Death(status, name, ended.printed, has_room), job)
         if cause is not None:
             return cause, ended.printed
-    printed = ended.printed if job.isolated else ""
     if status >= 0:
         return f"its process exited with {name} before it returned a figure", printed
     if name == "SIGXCPU":
