@@ -419,8 +419,8 @@ def test_each_kind_has_a_section_with_the_source_of_its_picture() -> None:
     ]
     sources = {path.stem.partition(".")[0]: path for path in (REPOSITORY / "visuals/figmill").iterdir()}
     sources |= {PurePosixPath(BY_NPM).stem: REPOSITORY / "packages/kinds/figmill_kinds/plantuml/starter.py"}
-    others = {"figmill-drawio", "figmill-scene"}  # whose pages show the question
-    assert len(shown) == 12
+    others = {"figmill-scene"}  # whose page shows the question
+    assert len(shown) == 11
     assert [
         name for name, code in shown if name not in others and code not in sources[name].read_text("utf-8")
     ] == []

@@ -33,9 +33,7 @@ def _fault(name: str, row: Kind, rows: Mapping[str, Kind]) -> str | None:
     if not {*row.counts}.isdisjoint(_EXPECTED) or not all(noun.isidentifier() for noun in row.counts):
         return f"counts must be names of facts other than {' and '.join(_EXPECTED)}"
     for owner, other in rows.items():
-        # Of our own suffixes the longest counts: .drawio.png is not .png.
-        pairs = () if row.package is not None and row.package.is_ours else _pairs(row, other)
-        for mine, theirs in pairs:
+        for mine, theirs in _pairs(row, other):
             if mine.endswith(theirs) or theirs.endswith(mine):
                 return f"its suffix {mine} clashes with {theirs} of kind {owner}"
         columns = (

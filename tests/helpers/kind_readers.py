@@ -6,14 +6,17 @@ once more as in a build if it ended its process, took long or failed; one that r
 
 from __future__ import annotations
 
+import base64
 import json
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from urllib.parse import quote
 
 from helpers.book import REPOSITORY
 from helpers.damage import Pieces
-from helpers.kind_sources import CIRCUITS, HEAD, PLANTUML
+from helpers.kind_sources import CIRCUITS, DRAWIO, HEAD, PLANTUML, exported
 from helpers.kind_sources import PLANTUML_CORE as PACKAGE
 from helpers.residents import MEMORY, Resident, answers
 
@@ -117,14 +120,33 @@ def read_catalogue(_: Path, data: bytes) -> None:
     catalogues.read("visuals/locale/de.po", data).of("x")
 
 
-def drawn_here(kind: str) -> Callable[[Path, bytes], None]:
-    """Draw a source in this process, publish it in both themes, and read what is published."""
+def models() -> list[bytes]:
+    """A diagram of draw.io with a container, a connector and a placeholder; the same compressed."""
+    model = DRAWIO.removeprefix("<mxfile><diagram>").removesuffix("</diagram></mxfile>")
+    compressor = zlib.compressobj(9, zlib.DEFLATED, -15)
+    packed = base64.b64encode(compressor.compress(quote(model).encode()) + compressor.flush())
+    return [DRAWIO.encode(), b"<mxfile><diagram>%s</diagram></mxfile>" % packed]
+
+
+def with_export(diagram: bytes) -> dict[str, bytes]:
+    """The export beside a diagram of draw.io, with a copy of it."""
+    return {"visuals/x.svg": exported(quote(diagram), "Reader", "Writer").encode()}
+
+
+def drawn_here(
+    kind: str, beside: Callable[[bytes], Mapping[str, bytes]] = lambda data: {}
+) -> Callable[[Path, bytes], None]:
+    """Draw a source in this process, publish it in both themes, and read what is published.
+
+    beside: the other files that the source needs.
+    """
     suffix, engine = KINDS[kind].suffixes[0], next(iter(KINDS[kind].layouts), "")
     source = f"visuals/x{suffix}"
 
     def read(folder: Path, data: bytes) -> None:
         _furnished(folder, kind)
-        (folder / source).write_bytes(data)
+        for name, text in {source: data, **beside(data)}.items():
+            (folder / name).write_bytes(text)
         raw = drawn(Job(kind, source, "file", engine=engine, timeout=SOON), folder)
         raw = raw_of(raw.header(), raw.svg)
         try:
@@ -269,6 +291,7 @@ SOURCES: dict[str, Pieces] = {
 }
 # The sources of kinds that have none, or not enough, in the documentation.
 SEEDS: dict[str, Callable[[], Sequence[bytes]]] = {
+    "drawio": models,
     "plantuml": diagrams,
     "schemdraw": circuits,
     "wavedrom": timings,

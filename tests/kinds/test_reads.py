@@ -140,14 +140,6 @@ WAYS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "an image in a label": ("flowchart LR\n  a[\"<img src='NAME'>\"] --> b\n", PICTURE),
         "an image": ('flowchart LR\n  a@{ img: "NAME", label: "a" } --> b\n', PICTURE),
     },
-    "drawio": {
-        "an image": (
-            '<mxfile><diagram><mxGraphModel><root><mxCell id="0"/><mxCell id="1" parent="0"/><mxCell id="2" '
-            'style="shape=image;image=NAME" vertex="1" parent="1"><mxGeometry width="90" height="30" '
-            'as="geometry"/></mxCell></root></mxGraphModel></diagram></mxfile>',
-            PICTURE,
-        ),
-    },
 }
 # Kinds whose sources cannot name a file -> why.
 ALONE = {
@@ -158,6 +150,7 @@ ALONE = {
     "wavedrom": "a value has no names of files",
     "railroad": "a grammar has no includes",
     "excalidraw": "a scene holds its pictures",
+    "drawio": "a diagram has one export, and its name follows from the diagram's own",
 }
 
 
@@ -169,7 +162,6 @@ WORKS: Mapping[str, set[str]] = {
     "dot": {"image=", "<IMG>"},
     "svg": {"<image>"},
     "mermaid": set(),
-    "drawio": set(),
 }
 
 

@@ -37,11 +37,6 @@ EXCALIDRAW = """{"type": "excalidraw", "elements": [
  {"id": "t2", "type": "text", "x": 310, "y": 20, "width": 70, "height": 25, "text": "Writer", "containerId": "two"},
  {"id": "go", "type": "arrow", "x": 95, "y": 30, "width": 200, "height": 0, "points": [[0, 0], [200, 0]],
   "startBinding": {"elementId": "one"}, "endBinding": {"elementId": "two"}}]}"""
-DRAWIO = """<mxfile><diagram name="P"><mxGraphModel><root><mxCell id="0"/><mxCell id="1" parent="0"/>
-<mxCell id="a" value="Reader" vertex="1" parent="1"><mxGeometry width="90" height="40" as="geometry"/></mxCell>
-<mxCell id="b" value="Writer &lt;b&gt;bold&lt;/b&gt;" style="html=1" vertex="1" parent="1"><mxGeometry x="200" width="90" height="40" as="geometry"/></mxCell>
-<mxCell id="e" value="asks" edge="1" source="a" target="b" parent="1"><mxGeometry relative="1" as="geometry"/></mxCell>
-</root></mxGraphModel></diagram></mxfile>"""  # noqa: E501
 # Kind and form -> suffix, a source, and how many labels and relations it states.
 SOURCES: dict[str, tuple[str, str, int, int]] = {
     "dot": (
@@ -137,7 +132,6 @@ SOURCES: dict[str, tuple[str, str, int, int]] = {
         0,
     ),
     "excalidraw": (".excalidraw", EXCALIDRAW, 2, 1),
-    "drawio": (".drawio", DRAWIO, 3, 1),
 }
 DRAWN_AS_KIND = {name: name.split()[0] for name in SOURCES}
 

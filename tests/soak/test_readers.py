@@ -526,7 +526,7 @@ OTHERS: Mapping[str, Reader] = {
 }
 # Kinds that are drawn in this process, each in some milliseconds; those that are drawn in processes that stay; and the
 # one that runs a script, which gets a process of its own.
-HERE = ("excalidraw", "drawio", "railroad")
+HERE = ("excalidraw", "railroad")
 STAYING = {
     "svgbob": "file",
     "mermaid": "file",
@@ -548,6 +548,12 @@ KIND_READERS: Mapping[str, Reader] = {
         )
         for kind in HERE
     },
+    "drawio": Reader(
+        kind_readers.SEEDS["drawio"],
+        one_by_one(kind_readers.drawn_here("drawio", kind_readers.with_export), AuthorError),
+        kind_readers.SOURCES["drawio"],
+        is_text=True,
+    ),
     **{
         kind: Reader(
             kind_readers.SEEDS.get(kind, partial(kind_readers.seeds, kind)),

@@ -9,7 +9,7 @@ from lxml import etree
 
 from figmill.model import FigureTable
 from figmill_kinds.d2 import as_tables as d2
-from figmill_kinds.drawio import renderer as drawio
+from figmill_kinds.drawio import as_tables as drawio
 from figmill_kinds.drawio.files import pages
 from figmill_kinds.drawio.model import read as page
 from figmill_kinds.excalidraw import renderer as excalidraw

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from helpers.book import Space
+from helpers.kind_sources import exported
 
 
 def box(name: str, label: str, x: int) -> str:
@@ -48,6 +49,7 @@ def test_the_label_of_an_edge_is_a_fact(space: Space) -> None:
         space.write({f"visuals/{name}": source}).question(
             name[0], f"source: {name}, alt: '{{client_to_disk_ms:si}}'"
         )
+    space.write({"visuals/b.svg": exported(DRAWIO, "Client", "30 ms", "Disk")})
     done = space.run()
     assert done.code == 0, done.err
     rows = json.loads(space.read("build/manifest.json"))["figures"]

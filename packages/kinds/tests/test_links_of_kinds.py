@@ -23,13 +23,6 @@ SOURCES = {
     'd: {link: "figmill:other"}\n',
     "puml": "@startuml\nclass A [[https://example.org/x?a=1&b=2]]\nclass B [[./other.md#two]]\n"
     "A --> B : [[#part see there]]\nnote right of A : as [[figmill:other{tip} this figure]] says\n@enduml\n",
-    "drawio": "<mxfile><diagram name='P'><mxGraphModel><root><mxCell id='0'/><mxCell id='1' parent='0'/>"
-    + "".join(
-        f'<UserObject label="{at}" link="{link}" id="c{at}"><mxCell style="html=1;" vertex="1" parent="1">'
-        f'<mxGeometry x="{140 * at}" y="0" width="100" height="40" as="geometry"/></mxCell></UserObject>'
-        for at, link in enumerate(sorted(LINKS))
-    )
-    + "</root></mxGraphModel></diagram></mxfile>",
     "excalidraw": json.dumps(
         {
             "type": "excalidraw",
@@ -81,7 +74,7 @@ def drawn(space: Space, sources: dict[str, str]) -> str:
 ACTS = ("javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "//e.org/")
 ACTING = {
     f"{suffix}-{number}.{suffix}": SOURCES[suffix].replace("figmill:other", target)
-    for suffix in ("mmd", "d2", "drawio", "excalidraw")
+    for suffix in ("mmd", "d2", "excalidraw")
     for number, target in enumerate(ACTS)
 }
 SOME_ACTING = dict(list(ACTING.items())[::3])  # each kind and each link

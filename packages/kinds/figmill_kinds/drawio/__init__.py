@@ -1,21 +1,18 @@
-"""draw.io: diagrams of the editor, from its own files and PNG exports."""
+"""draw.io: diagrams of the editor, shown by its own SVG exports."""
 
 from __future__ import annotations
 
 from figmill.kind import Kind, Needs
-from figmill_kinds.drawio.starter import STARTER
 
 
 class DrawIo(Kind):
     """Diagrams of draw.io."""
 
     module = "figmill_kinds.drawio.renderer"
-    suffixes = (".drawio", ".drawio.xml", ".drawio.png", ".dio")
-    fences = ("drawio",)
+    suffixes = (".drawio", ".drawio.xml", ".dio")
     counts = ("nodes", "edges")
     is_placed = True
     needs = Needs(code=("figmill_kinds.drawio",))
-    starter = STARTER
 
     def names_figures(self, *, in_script: bool) -> bool:
         """A source may have several pages."""
