@@ -45,8 +45,6 @@ PYPI = (
     "excalidraw-render==0.3.0",
     "parse-ebnf==2.0.2",
     "schemdraw==0.23",
-    "sphinxcontrib-drawio==0.0.17",
-    "drawio-digest==0.1.0",
 )
 WHEELS = ("parso==0.8.7",)
 NPM = ("@mermaid-js/examples@2.0.0",)
@@ -65,11 +63,6 @@ PLACES = {
         ("parse-ebnf", "parse_ebnf-*/tests/resources/valid/*.ebnf", ".ebnf"),
         ("parso", "parso/python/grammar*.txt", ".ebnf"),
     ],
-    "drawio": [
-        ("sphinxcontrib-drawio", "sphinxcontrib-drawio-*/tests/roots/test-image/*.drawio", ".drawio"),
-        ("sphinxcontrib-drawio", "sphinxcontrib-drawio-*/tests/roots/test-page-index/*.drawio", ".drawio"),
-        ("drawio-digest", "drawio_digest-*/*/**/*.drawio", ".drawio"),
-    ],
 }
 GALLERY = "schemdraw-*/docs/gallery/*.rst"  # pages of schemdraw's documentation, with scripts
 SCRIPT = re.compile(
@@ -86,7 +79,6 @@ TEXT_KINDS = (
     "schemdraw",
     "railroad",
     "excalidraw",
-    "drawio",
 )
 MERMAID = """import { diagramData } from "./package/dist/mermaid-examples.core.mjs";
 process.stdout.write(JSON.stringify(diagramData.flatMap((type) =>
