@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 from helpers.book import Space
 from helpers.cases import cases
+from helpers.kind_sources import exported
 from helpers.own_code import nodes
 
 from figmill.kinds import KINDS
@@ -356,7 +357,10 @@ def tried(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         allowed, _ = included(space, {"plain": ALLOWED}, names, SHOWN)
         for kind in by_itself():
             name = f"{kind}{KINDS[kind].suffixes[0]}"
-            space.write({f"visuals/{name}": SOURCES[kind].replace(TOKEN, SHOWN)})
+            source = SOURCES[kind].replace(TOKEN, SHOWN)
+            space.write({f"visuals/{name}": source})
+            if kind == "drawio":
+                space.write({"visuals/drawio.svg": exported(source, SHOWN)})
             space.question(kind, f"kind: {kind}, source: {name}, alt: a figure, describe: false")
         if extent == "all":
             built(space, mode, set())  # in a run of their own: a command has two minutes

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import zlib
+from pathlib import Path
 from urllib.parse import quote
 
 import pytest
@@ -142,6 +143,14 @@ def test_an_export_that_may_show_another_version_is_not_taken(space: Space) -> N
     assert space.run().code == 0
     space.write({"visuals/old.drawio": mxfile(CHANGED.replace("0", "00"))})
     assert "visuals/old.drawio: visuals/old.drawio.svg is older than this file" in space.run().err
+
+
+def test_an_export_that_is_a_link_out_of_the_book_is_none(space: Space, tmp_path: Path) -> None:
+    (tmp_path / "secret.svg").write_text(of_lambda(mxfile(LAMBDA)))
+    space.write({"visuals/a.drawio": mxfile(LAMBDA)}).question("a", "source: a.drawio, alt: a function")
+    (space.root / "visuals/a.svg").symlink_to(tmp_path / "secret.svg")
+    done = space.run()
+    assert done.code == 1 and "visuals/a.drawio: figmill does not draw diagrams of draw.io itself" in done.err
 
 
 def test_an_export_shows_the_page_whose_cells_it_has(space: Space) -> None:
