@@ -1,8 +1,10 @@
-"""The numbers in a text, each with the interval of values that an author would write so. Pure; English.
+"""The quantities in a text, each with the interval of values that an author would write so, and which numbers are names.
+
+Pure; English.
 
 `0.43` stands for [0.425, 0.435), `43 %` for the same as a fraction, `3/7` and `four` for themselves, `about 40` for
-[35, 45). Numbers that name a thing or a place (rank 4, version 2.1, arXiv:2407.12345, GPT-3, 2026-11-28) are no
-quantities, and are left out, as is code.
+[35, 45). Numbers that name a thing or a place (rank 4, version 2.1, arXiv:2407.12345, GPT-3, 2026-11-28) are left out,
+as is code.
 """
 
 from __future__ import annotations
