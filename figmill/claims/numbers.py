@@ -1,4 +1,4 @@
-"""The quantities in a text, each with the interval of values that an author would write so, and which numbers are names.
+"""The quantities in a text, each with the interval of values that an author would write so; which numbers are names.
 
 Pure; English.
 
