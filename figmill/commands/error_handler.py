@@ -26,7 +26,7 @@ def guarded(work: Callable[[], int | None]) -> int:
     except KeyboardInterrupt:
         return _ended("interrupted; finished figures are written", 130)
     except Exception as error:
-        message = machine_words(error)
+        message = machine_words(error) or _missing(error)
         if message is None:
             from traceback import format_exc  # needed only for bugs
 
@@ -35,6 +35,14 @@ def guarded(work: Callable[[], int | None]) -> int:
                 f"figmill itself has failed ({type(error).__name__}); please report it with the lines above"
             )
         return _ended(message, 1)
+
+
+def _missing(error: Exception) -> str | None:
+    """The message for a library that is not installed; None for any other error."""
+    name = (error.name or "").partition(".")[0] if isinstance(error, ModuleNotFoundError) else ""
+    if not name or name.startswith("figmill"):
+        return None
+    return f"the library {name} is not installed; `pip install figmill` installs all that it needs"
 
 
 def _ended(message: str, code: int, detail: str = "") -> int:

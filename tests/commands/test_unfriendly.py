@@ -497,3 +497,14 @@ def test_a_missing_matplotlib_is_told(space: Space, tmp_path: Path) -> None:
         )
         assert done.returncode == code_, done.stderr
         assert done.stderr.count("\n") == 1 and done.stderr.startswith(told)
+
+
+def test_a_library_that_every_command_needs_is_told(space: Space) -> None:
+    code = "import sys\nsys.modules['click'] = None\nfrom figmill.__main__ import run\nrun()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "lint"], cwd=space.root, check=False, capture_output=True, text=True
+    )
+    message = (
+        "figmill: the library click is not installed; `pip install figmill` installs all that it needs\n"
+    )
+    assert (done.returncode, done.stderr) == (1, message)
