@@ -35,11 +35,8 @@ from figmill.kind.definition import Taken as Taken
 from figmill.kind.job import Job as Job
 from figmill.kind.job import Raw as Raw
 from figmill.kind.job import Remark as Remark
-from figmill.kind.job import as_written as as_written
 from figmill.kind.job import memory_limit as memory_limit
-from figmill.kind.job import out_of_memory as out_of_memory
 from figmill.kind.job import source as source
-from figmill.model import Cell as Cell
 from figmill.model import Fact as Fact
 from figmill.model import FigureTable as FigureTable
 from figmill.model import Json as Json
