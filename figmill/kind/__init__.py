@@ -23,7 +23,6 @@ from figmill.host.temporary import temporary_folder as temporary_folder
 from figmill.kind.definition import AFTER as AFTER
 from figmill.kind.definition import BEFORE as BEFORE
 from figmill.kind.definition import IN_SOURCE as IN_SOURCE
-from figmill.kind.definition import Death as Death
 from figmill.kind.definition import Hint as Hint
 from figmill.kind.definition import Kind as Kind
 from figmill.kind.definition import Needs as Needs

@@ -11,6 +11,7 @@ import json
 import math
 import os
 import re
+import signal
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -52,17 +53,39 @@ class WrongAnswerError(Exception):
     """The answer does not fit the schema; the text says what is wrong and what would be right."""
 
 
+def name_of(status: int) -> str:
+    """The signal or the exit code of a status, as from `os.waitstatus_to_exitcode`."""
+    if status >= 0:
+        return f"exit code {status}"
+    try:
+        return signal.Signals(-status).name
+    except ValueError:  # real-time signals, which a script may send to itself, have no name
+        return f"signal {-status}"
+
+
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The process ended before it answered. status: as from `os.waitstatus_to_exitcode`.
+    """The process ended before it answered.
 
-    peak: its peak memory in bytes; None if unknown.
+    - status: as from `os.waitstatus_to_exitcode`.
+    - why: the reason, if it is known.
+    - printed: its last output.
+    - peak: its peak memory in bytes; None if unknown.
     """
 
     status: int
     why: str
     printed: str
     peak: int | None = None
+
+    @property
+    def how(self) -> str:
+        """The signal that ended it, or its exit code."""
+        return name_of(self.status)
+
+    def had_room(self, memory: int) -> bool | None:
+        """Whether it was far from a limit in bytes; None if unknown."""
+        return None if self.peak is None else self.peak < memory // 4
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,16 @@ from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple, Protocol, Self, cast
+from typing import TYPE_CHECKING, NamedTuple, Protocol, Self, cast
 
 from figmill.config.readers import Setting
 from figmill.kind.job import Job, Raw
 from figmill.late_dataclasses import dataclass
 from figmill.model import Json
 from figmill.versions import Package
+
+if TYPE_CHECKING:
+    from figmill.kind.answer import Ended
 
 # When a kind's text is translated: before or after its layout, or in its source.
 BEFORE, IN_SOURCE, AFTER = "before", "in source", "after"
@@ -79,22 +82,6 @@ class Process:
     loads_long: bool = False
     tells_once: bool = True
     helpers: tuple[tuple[bytes, str], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Death:
-    """How a process ended that was drawing.
-
-    - status: its exit code, or minus the number of the signal.
-    - name: of the signal, or the exit code in words.
-    - printed: its last output.
-    - has_room: whether it was far from its memory limit; None: unknown.
-    """
-
-    status: int
-    name: str
-    printed: str
-    has_room: bool | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +185,7 @@ class Kind:
         """Whether one source may hold several figures, of which `figure` names one: scripts that run as a whole do."""
         return in_script and self.scripts.run_whole
 
-    def cause_of(self, death: Death, job: Job) -> str | None:
+    def cause_of(self, ended: Ended, job: Job) -> str | None:
         """What authors read if the renderer ended its process; None: the message for any kind. Its output follows."""
         return None
 

@@ -5,10 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
-from figmill.kind.definition import BEFORE, Death, Hint, Kind, Needs, Process, Scripts, Taken
+from figmill.kind.definition import BEFORE, Hint, Kind, Needs, Process, Scripts, Taken
 from figmill.kind.job import Job, memory_limit
 from figmill.kinds import dot_hints, starters
+
+if TYPE_CHECKING:
+    from figmill.kind.answer import Ended
 
 # What assert() of the C library writes: file, line and function, then what did not hold.
 _ASSERTION = re.compile(r"(\S+:\d+: [^\n]*?): Assertion `[^\n]*' failed")
@@ -47,18 +51,18 @@ class Dot(Kind):
         """More room, another direction, labels beside their edges."""
         return dot_hints.hints(source)
 
-    def cause_of(self, death: Death, job: Job) -> str | None:
+    def cause_of(self, ended: Ended, job: Job) -> str | None:
         """Without memory, Graphviz ends the process: by exit, by a failed assertion, or by a bad pointer."""
-        if death.status <= 0 and death.name not in ("SIGABRT", "SIGBUS", "SIGSEGV", "SIGTRAP"):
+        if ended.status <= 0 and ended.how not in ("SIGABRT", "SIGBUS", "SIGSEGV", "SIGTRAP"):
             return None
-        failed = _ASSERTION.search(death.printed)
-        if death.status < 0 and death.has_room and (failed or death.name != "SIGTRAP"):
-            reason = f"its own check '{failed[1]}' failed" if failed else death.name
+        failed = _ASSERTION.search(ended.printed)
+        if ended.status < 0 and ended.had_room(job.memory) and (failed or ended.how != "SIGTRAP"):
+            reason = f"its own check '{failed[1]}' failed" if failed else ended.how
             return (
                 f"Graphviz crashed on this graph because of a bug in Graphviz ({reason}); "
                 "try another `engine` or another value of `splines`"
             )
-        return f"Graphviz gave up ({death.name}), usually for lack of memory; {memory_limit(job)}"
+        return f"Graphviz gave up ({ended.how}), usually for lack of memory; {memory_limit(job)}"
 
 
 class Matplotlib(Kind):

@@ -5,13 +5,11 @@ Turns the answer of a process into these values. kind/answer.py checks what an a
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Callable
 from typing import TypeAlias
 
 from figmill.errors import AuthorError, own_error
-from figmill.kind.answer import Broken, Ended, WrongAnswerError, answer_of, read_of
-from figmill.kind.definition import Death
+from figmill.kind.answer import Broken, Ended, WrongAnswerError, answer_of, name_of, read_of
 from figmill.kind.job import Job, Raw, memory_limit, out_of_memory
 from figmill.kinds import KINDS
 from figmill.late_dataclasses import dataclass
@@ -84,7 +82,7 @@ def follow_up_from(answer: WireMessage | NoAnswer, follow_up: FollowUp) -> Follo
         text = f"could not be {follow_up.doing} in {follow_up.memory >> 20} MiB of memory; {of_limits}"
         return follow_up.error(text)
     if "ended" in header:
-        how = signal.Signals(-header["ended"]).name if header["ended"] < 0 else f"exit code {header['ended']}"
+        how = name_of(header["ended"])
         text = f"its process ended ({how}) while it was {follow_up.doing}, usually for lack of memory; {of_limits}"
         return follow_up.error(text)
     cause = (str(header.get("what", "no answer")), str(header.get("broken", "")))
@@ -119,36 +117,23 @@ def _how_it_ended(ended: Ended, job: Job) -> tuple[str, str]:
     printed = ended.printed if job.isolated else ""
     if ended.why:
         return ended.why, printed
-    status = ended.status
-    name = _signal(-status) if status < 0 else f"exit code {status}"
-    if not job.isolated:
-        has_room = None if ended.peak is None else ended.peak < job.memory // 4
-        cause = KINDS[job.kind].cause_of(Death(status, name, ended.printed, has_room), job)
-        if cause is not None:
-            return cause, ended.printed
-    if status >= 0:
-        return f"its process exited with {name} before it returned a figure", printed
-    if name == "SIGXCPU":
+    if not job.isolated and (cause := KINDS[job.kind].cause_of(ended, job)) is not None:
+        return cause, ended.printed
+    if ended.status >= 0:
+        return f"its process exited with {ended.how} before it returned a figure", printed
+    if ended.how == "SIGXCPU":
         return f"used more than {job.timeout:g} s of processor time, so figmill ended it", printed
-    return (f"its process was ended by {name}" if job.isolated else _crash(name, ended, job)), printed
+    return (f"its process was ended by {ended.how}" if job.isolated else _crash(ended, job)), printed
 
 
-def _crash(name: str, ended: Ended, job: Job) -> str:
+def _crash(ended: Ended, job: Job) -> str:
     """What is said of a renderer that a signal ended."""
     if _NO_MEMORY in ended.printed or (ended.peak or 0) > job.memory // 2:
         return out_of_memory(job)
-    crash = f"what draws kind {job.kind} crashed ({name})"
-    if ended.peak is not None and ended.peak < job.memory // 4:
+    crash = f"what draws kind {job.kind} crashed ({ended.how})"
+    if ended.had_room(job.memory):
         return f"{crash}; leave out one part after the other to see which one it cannot draw"
     return f"{crash}, often for lack of memory; {memory_limit(job)}"
 
 
 _NO_MEMORY = "out of memory"  # what V8 prints when the kernel gives it no more
-
-
-def _signal(number: int) -> str:
-    """The name of a signal. Real-time signals, which a script may send to itself, have none."""
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
